@@ -1,0 +1,325 @@
+"""A spec meets a table: which columns it means, their roles, types and hierarchies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kanon_sql import sqltext
+from kanon_sql.backends import Catalogued, Engine
+from kanon_sql.catalog import read_filter, resolve_column, resolve_table
+from kanon_sql.compiler import GeneralizedColumn, Question, ReleaseColumn, Source, questions
+from kanon_sql.errors import DataError, HierarchyError, SpecError, did_you_mean
+from kanon_sql.hierarchy import FLAT_TOP, Hierarchy, read_hierarchy_file, top_below_top
+from kanon_sql.lattice import DistanceVector, Lattice
+from kanon_sql.names import find_name
+from kanon_sql.privacy import KAnonymity
+from kanon_sql.spec import QuasiIdentifierSpec, Spec, hierarchy_file_for
+
+FLAT_LEVEL_NAMES = ("value", "top")
+# Types whose values hold other values: a class of them is not defined.
+_NESTED = ("STRUCT", "MAP", "UNION", "VARIANT")
+
+
+@dataclass(frozen=True)
+class BoundColumn:
+    """A quasi-identifier, bound: what the spec says of it and what the table and its hierarchy are.
+
+    Attributes:
+        spec: the words of the spec, with the column's own name and the hierarchy file that was found.
+        sql_type: the column's type.
+        hierarchy: the hierarchy as read, or None for value and top alone.
+    """
+
+    spec: QuasiIdentifierSpec
+    sql_type: str
+    hierarchy: Hierarchy | None
+
+    @property
+    def name(self) -> str:
+        """The column's own name."""
+        return self.spec.column
+
+    @property
+    def height(self) -> int:
+        """The height of its hierarchy."""
+        return self.hierarchy.height if self.hierarchy else 1
+
+    @property
+    def level_names(self) -> tuple[str, ...]:
+        """The names of its levels, ground first."""
+        return self.hierarchy.level_names if self.hierarchy else FLAT_LEVEL_NAMES
+
+    @property
+    def shown_hierarchy(self) -> str:
+        """Where its hierarchy comes from, for people."""
+        return self.hierarchy.name if self.hierarchy else "none (value, *)"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A spec bound to a table.
+
+    Attributes:
+        spec: the spec, with the table's own names.
+        table: the source.
+        columns: the quasi-identifiers, in the order of the vector.
+        question: what every statement of the run is compiled from.
+        left_out: columns of the source that are not released, for want of a role that releases them.
+    """
+
+    spec: Spec
+    table: Catalogued
+    columns: tuple[BoundColumn, ...]
+    question: Question
+    left_out: tuple[str, ...]
+
+    @property
+    def lattice(self) -> Lattice:
+        """The lattice of distance vectors."""
+        return Lattice(tuple(column.height for column in self.columns))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the quasi-identifiers, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def hierarchies(self) -> tuple[Hierarchy | None, ...]:
+        """The hierarchies, in order."""
+        return tuple(column.hierarchy for column in self.columns)
+
+
+def bind(engine: Engine, spec: Spec) -> Bound:
+    """Bind a spec to the table that it names.
+
+    Raises:
+        SpecError: no table, no quasi-identifier, or a filter that is not one expression.
+        DataError: no such table or column, or a column of a type that cannot be generalized.
+        HierarchyError: a hierarchy that cannot be read or is not a tree.
+    """
+    if spec.table is None:
+        raise SpecError("no table is named", where="--table", mend="say which table to release")
+    table = resolve_table(engine, spec.table)
+    types = dict(engine.columns(table.path))
+    known = list(types)
+    shown = table.path[2]
+    own = _own_names(spec, known, shown)
+    row_filter = (
+        read_filter(engine, own.where, known, where="where", table=shown) if own.where is not None else None
+    )
+    source = Source(table.path, row_filter, own.person)
+    wanted = own.quasi_identifiers or _found_in_folder(own, known)
+    if not wanted:
+        folder = own.hierarchy_folder or Path("hierarchies")
+        raise SpecError(
+            "no quasi-identifier is named, and no column has a hierarchy of its name in "
+            f"{folder.name}/ (<column>.csv)",
+            where=shown,
+            mend="name them with --qi or under quasi_identifiers",
+        )
+    columns = tuple(_bind_column(engine, source, each, types[each.column], shown) for each in wanted)
+    own = replace(own, quasi_identifiers=tuple(column.spec for column in columns))
+    roles = _roles(own)
+    released = [name for name in known if roles.get(name) in ("quasi-identifier", "sensitive", "insensitive")]
+    order = {column.name: i for i, column in enumerate(columns)}
+    question = Question(
+        source,
+        tuple(_generalized(engine, column) for column in columns),
+        (KAnonymity(own.k),),
+        tuple(ReleaseColumn(name, order.get(name)) for name in released),
+        engine.temporary_scratch,
+    )
+    left_out = tuple(name for name in known if name not in released)
+    return Bound(own, table, columns, question, left_out)
+
+
+def unbound(spec: Spec) -> Bound:
+    """A spec without a database: names as written, types unknown; enough to print the SQL of a vector.
+
+    Raises:
+        SpecError: no table or no quasi-identifier is named.
+        HierarchyError: a hierarchy that cannot be read or is not a tree.
+    """
+    if spec.table is None:
+        raise SpecError("no table is named", where="--table", mend="say which table to release")
+    wanted = spec.quasi_identifiers or tuple(
+        QuasiIdentifierSpec(path.stem, path, found=True)
+        for path in sorted(spec.hierarchy_folder.glob("*.csv") if spec.hierarchy_folder else [])
+    )
+    if not wanted:
+        raise SpecError(
+            "no quasi-identifier is named", where=str(spec.table), mend="name them with --qi, or give --db"
+        )
+    columns = tuple(BoundColumn(each, "TEXT", _read_hierarchy(each, None)) for each in wanted)
+    spec = replace(spec, quasi_identifiers=wanted)
+    _roles(spec)
+    row_filter = sqltext.read_row_filter(spec.where).sql if spec.where is not None else None
+    names = [*(column.name for column in columns), *spec.sensitive, *spec.insensitive]
+    question = Question(
+        Source(spec.table.parts, row_filter, spec.person),
+        tuple(_generalized(None, column) for column in columns),
+        (KAnonymity(spec.k),),
+        tuple(ReleaseColumn(name, i if i < len(columns) else None) for i, name in enumerate(names)),
+        True,
+    )
+    path = ("", *("", *spec.table.parts)[-2:])
+    return Bound(spec, Catalogued((path[0], path[1], path[2]), "table"), columns, question, ())
+
+
+def asked_vector(bound: Bound) -> DistanceVector | None:
+    """The vector that the spec asks for, or None.
+
+    Raises:
+        SpecError: a level is missing, or lies outside the lattice.
+    """
+    asked = bound.spec.vector
+    if asked is None:
+        return None
+    levels: dict[str, int] = {}
+    for written, level in asked.items():
+        name = find_name(written, bound.names)
+        if name is None:
+            raise SpecError(
+                f"{written!r} is not a quasi-identifier",
+                where="--vector",
+                mend=did_you_mean(written, bound.names) or f"they are: {', '.join(bound.names)}",
+            )
+        levels[name] = level
+    missing = [name for name in bound.names if name not in levels]
+    if missing:
+        raise SpecError(
+            f"no level is given for {', '.join(missing)}",
+            where="--vector",
+            mend="give one level for every quasi-identifier, such as "
+            + ",".join(f"{name}=0" for name in bound.names),
+        )
+    for column in bound.columns:
+        if levels[column.name] > column.height:
+            raise SpecError(
+                f"level {levels[column.name]} of {column.name} is above the top of its hierarchy",
+                where="--vector",
+                mend=f"its levels are 0 to {column.height}",
+            )
+    return tuple(levels[name] for name in bound.names)
+
+
+def _own_names(spec: Spec, known: Sequence[str], table: str) -> Spec:
+    """The spec with every column written as the table writes it."""
+
+    def own(names: Sequence[str], role: str) -> tuple[str, ...]:
+        return tuple(resolve_column(name, known, role=role, table=table) for name in names)
+
+    return replace(
+        spec,
+        person=own([spec.person], "person")[0] if spec.person is not None else None,
+        quasi_identifiers=tuple(
+            replace(each, column=own([each.column], "quasi-identifier")[0])
+            for each in spec.quasi_identifiers
+        ),
+        sensitive=own(spec.sensitive, "sensitive"),
+        insensitive=own(spec.insensitive, "insensitive"),
+        identifiers=own(spec.identifiers, "identifier"),
+    )
+
+
+def _roles(spec: Spec) -> dict[str, str]:
+    """The role of every column that has one; quasi-identifiers that were found in the folder included."""
+    roles: dict[str, str] = {}
+    for role, names in (
+        ("identifier", spec.identifiers),
+        ("person", (spec.person,) if spec.person is not None else ()),
+        ("sensitive", spec.sensitive),
+        ("insensitive", spec.insensitive),
+        ("quasi-identifier", tuple(each.column for each in spec.quasi_identifiers)),
+    ):
+        for name in names:
+            if name in roles:
+                raise SpecError(
+                    f"column {name} has two roles: {roles[name]} and {role}", mend="give it one"
+                )
+            roles[name] = role
+    return roles
+
+
+def _found_in_folder(spec: Spec, known: Sequence[str]) -> tuple[QuasiIdentifierSpec, ...]:
+    """The columns, in the table's order, that have a hierarchy of their name and no other role."""
+    folder = spec.hierarchy_folder
+    if folder is None or not folder.is_dir():
+        return ()
+    taken = set(_roles(replace(spec, quasi_identifiers=())))
+    found = {name: hierarchy_file_for(folder, name) for name in known if name not in taken}
+    return tuple(QuasiIdentifierSpec(name, path, found=True) for name, path in found.items() if path)
+
+
+def _bind_column(
+    engine: Engine, source: Source, spec: QuasiIdentifierSpec, raw_type: str, table: str
+) -> BoundColumn:
+    try:
+        sql_type = sqltext.data_type(raw_type)
+    except ValueError:
+        sql_type = ""
+    if not sql_type or sql_type.startswith(_NESTED) or sql_type.endswith("]"):
+        raise DataError(
+            f"column {spec.column} is of type {raw_type}, whose values cannot be generalized",
+            where=table,
+            mend="make a view with one plain column per part, and name those",
+        )
+
+    def is_a_value(cell: str | None) -> bool:
+        if cell is None:
+            return False
+        [(present,)] = engine.run(questions.value_present(source, spec.column, sql_type, cell))
+        return bool(present)
+
+    return BoundColumn(spec, sql_type, _read_hierarchy(spec, is_a_value))
+
+
+def _read_hierarchy(
+    spec: QuasiIdentifierSpec, is_a_value: Callable[[str | None], bool] | None
+) -> Hierarchy | None:
+    if spec.hierarchy is None:
+        return None
+    name = f"builtin:{spec.builtin}" if spec.builtin else _shown_path(spec.hierarchy)
+    file = read_hierarchy_file(spec.hierarchy, name=name, delimiter=spec.delimiter)
+    hierarchy = file.build(
+        header=spec.header,
+        first_cell_is_a_value=is_a_value,
+        add_top=spec.add_top,
+    )
+    below = top_below_top(hierarchy) if spec.unmapped == "top" else None
+    if below is not None:
+        raise HierarchyError(
+            f"the top label stands at level {below} under another parent, where `unmapped: top` would place values",
+            where=hierarchy.name,
+            values=(hierarchy.top,),
+            mend="give the hierarchy another top label, or say `unmapped: suppress`",
+        )
+    return hierarchy
+
+
+def _shown_path(path: Path) -> str:
+    """A path as people know it: relative to where they are, if it lies below."""
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def _generalized(engine: Engine | None, column: BoundColumn) -> GeneralizedColumn:
+    def scratch(kind: str) -> str:
+        name = f"{kind}_{column.name}"
+        return engine.scratch(name) if engine is not None else f"kanon_{name}"
+
+    return GeneralizedColumn(
+        column=column.name,
+        sql_type=column.sql_type,
+        mapping=scratch("map"),
+        digits=scratch("digits"),
+        codes=scratch("codes"),
+        height=column.height,
+        top=column.hierarchy.top if column.hierarchy else FLAT_TOP,
+        unmapped=column.spec.unmapped,
+    )
+

@@ -1,0 +1,168 @@
+"""The user's names meet the catalog: tables, schemas and columns, resolved as DuckDB resolves them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from kanon_sql import sqltext
+from kanon_sql.backends import Catalogued, Engine
+from kanon_sql.compiler import statement
+from kanon_sql.errors import DataError, SpecError, did_you_mean
+from kanon_sql.names import find_name
+from kanon_sql.spec import TableName
+
+# Give another answer another day, or in another session, though DuckDB lists no function of that name or
+# calls it consistent.
+_NOT_REPEATABLE = {
+    "current_date",
+    "current_setting",
+    "current_time",
+    "current_timestamp",
+    "get_current_time",
+    "getvariable",
+    "localtime",
+    "localtimestamp",
+    "now",
+    "random",
+    "uuid",
+}
+
+
+def resolve_table(engine: Engine, name: TableName) -> Catalogued:
+    """The table or view that a name means: a temporary one first, then the default schema's.
+
+    ``a.b`` is table b of schema a, or table b of the catalog a's main schema.
+
+    Raises:
+        DataError: there is none; the near match is named.
+    """
+    tables = engine.tables()
+    found = _look_up(engine, name, tables)
+    if found is not None:
+        return found
+    default = engine.default_schema
+    known = [str(TableName(t.path[2:] if t.path[:2] == default else t.path[1:])) for t in tables]
+    hint = did_you_mean(str(name), known) or did_you_mean(
+        name.parts[-1], [t.path[2] for t in tables]
+    )
+    raise DataError(
+        f"no such table or view: {name}",
+        where="--table",
+        mend=hint or (f"there are: {', '.join(sorted(known)[:8])}" if known else "the database has no tables"),
+    )
+
+
+def _look_up(engine: Engine, name: TableName, tables: Sequence[Catalogued]) -> Catalogued | None:
+    parts = name.parts
+    homes: list[tuple[str, str] | None] = []
+    if len(parts) == 1:
+        homes = [None, engine.default_schema]
+    elif len(parts) == 2:
+        homes = [(engine.default_schema[0], parts[0]), (parts[0], "main")]
+    else:
+        homes = [(parts[0], parts[1])]
+    for home in homes:
+        if home is None:
+            pool = [t for t in tables if t.temporary]
+        else:
+            pool = [
+                t
+                for t in tables
+                if find_name(home[0], [t.path[0]]) and find_name(home[1], [t.path[1]])
+            ]
+        match = find_name(parts[-1], [t.path[2] for t in pool])
+        if match is not None:
+            return next(t for t in pool if t.path[2] == match)
+    return None
+
+
+def resolve_output(engine: Engine, name: TableName, source: Catalogued) -> tuple[tuple[str, str, str], Catalogued | None]:
+    """Where a release goes, and the table or view that stands there already.
+
+    Raises:
+        DataError: there is no such schema.
+        SpecError: the output is the source itself, or a temporary table's name.
+    """
+    parts = name.parts
+    schemas = list(engine.schemas())
+    if len(parts) == 1:
+        home: tuple[str, str] | None = engine.default_schema
+    elif len(parts) == 2:
+        home = _schema(schemas, engine.default_schema[0], parts[0]) or _schema(schemas, parts[0], "main")
+    else:
+        home = _schema(schemas, parts[0], parts[1])
+    if home is None:
+        known = [schema for catalog, schema in schemas if catalog == engine.default_schema[0]]
+        raise DataError(
+            f"no such schema: {TableName(parts[:-1])}",
+            where="--output",
+            mend=did_you_mean(parts[-2], known) or f"create it first, or use one of: {', '.join(known)}",
+        )
+    # A release never lands in the run's own in-memory database.
+    if engine.default_schema[0] != home[0] and not engine.temporary_scratch:
+        raise SpecError(
+            f"the release cannot go into the database {home[0]}",
+            where="--output",
+            mend=f"name a table of {engine.default_schema[0]}",
+        )
+    there = [t for t in engine.tables() if t.path[:2] == home]
+    taken = find_name(parts[-1], [t.path[2] for t in there])
+    existing = next((t for t in there if t.path[2] == taken), None) if taken else None
+    if existing is not None and existing.path == source.path:
+        raise SpecError(
+            f"the output is the source itself: {name}", where="--output", mend="name another table"
+        )
+    path = existing.path if existing is not None else (*home, parts[-1])
+    return path, existing
+
+
+def _schema(schemas: Sequence[tuple[str, str]], catalog: str, schema: str) -> tuple[str, str] | None:
+    return next(
+        (each for each in schemas if find_name(catalog, [each[0]]) and find_name(schema, [each[1]])), None
+    )
+
+
+def resolve_column(column: str, known: Sequence[str], *, role: str, table: str) -> str:
+    """The column of the table that a name means.
+
+    Raises:
+        DataError: there is none; the near match is named.
+    """
+    found = find_name(column, known)
+    if found is None:
+        raise DataError(
+            f"no column {column!r} ({role})",
+            where=table,
+            mend=did_you_mean(column, known) or f"the columns are: {', '.join(known)}",
+        )
+    return found
+
+
+def read_filter(engine: Engine, text: str, known: Sequence[str], *, where: str, table: str) -> str:
+    """A user's row filter, checked against the table and the functions that the engine knows.
+
+    Raises:
+        SpecError: it is not one expression, or calls a function whose answer may change.
+        DataError: it names a column that the table does not have.
+    """
+    parsed = sqltext.read_row_filter(text, where=where)
+    for column in parsed.columns:
+        resolve_column(column, known, role=where, table=table)
+    refused = {name: "volatile" for name in parsed.functions if name in _NOT_REPEATABLE}
+    if parsed.functions:
+        names = {"names": json.dumps(list(parsed.functions))}
+        refused |= dict(engine.run(statement("catalog/functions.sql.j2", {**names})))
+    if refused:
+        name, reason = next(iter(sorted(refused.items())))
+        raise SpecError(
+            f"the row filter calls {name}(), "
+            + (
+                "a macro, whose answer kanon-sql cannot vouch for"
+                if reason == "macro"
+                else "whose answer may change from one statement to the next"
+            ),
+            where=where,
+            mend="write the value itself, such as DATE '2024-01-01'",
+        )
+    return parsed.sql

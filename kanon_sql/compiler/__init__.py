@@ -1,0 +1,24 @@
+"""spec × vector × models → SQL statements, through the templates in ``sql/``. Pure: no connection.
+
+:mod:`~kanon_sql.compiler.render` knows the templates, :mod:`~kanon_sql.compiler.model` the plain data that
+they are filled with, :mod:`~kanon_sql.compiler.questions` the questions that the engine is asked.
+"""
+
+from kanon_sql.compiler.model import (
+    GeneralizedColumn,
+    Question,
+    ReleaseColumn,
+    Source,
+    Statement,
+)
+from kanon_sql.compiler.render import render, statement
+
+__all__ = [
+    "GeneralizedColumn",
+    "Question",
+    "ReleaseColumn",
+    "Source",
+    "Statement",
+    "render",
+    "statement",
+]

@@ -1,0 +1,198 @@
+"""The questions that an engine is asked, each as a :class:`Statement`. Pure: nothing runs here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kanon_sql.compiler.model import GeneralizedColumn, Question, Source, Statement
+from kanon_sql.compiler.render import statement
+from kanon_sql.errors import MAX_QUOTED_VALUES
+from kanon_sql.hierarchy import Hierarchy
+from kanon_sql.lattice import DistanceVector
+
+# What keeps everything that a type drops when a text is cast to it (DESIGN 5.2).
+WIDER_TYPES = {
+    "DATE": "TIMESTAMP",
+    "TIMESTAMP_S": "TIMESTAMP_NS",
+    "TIMESTAMP_MS": "TIMESTAMP_NS",
+    "TIMESTAMP": "TIMESTAMP_NS",
+}
+
+
+def _cells(hierarchy: Hierarchy) -> dict[str, object]:
+    """The file's cells, column by column, each as one JSON array (one bound text, whatever the size)."""
+    columns = zip(*hierarchy.rows, strict=True)
+    return {f"level_{i}": json.dumps(column, ensure_ascii=False) for i, column in enumerate(columns)}
+
+
+def ground_values(column: GeneralizedColumn, hierarchy: Hierarchy) -> Statement:
+    """What each ground value of a file becomes in the column's type."""
+    ground = json.dumps([row[0] for row in hierarchy.rows], ensure_ascii=False)
+    return statement(
+        "mapping/ground_values.sql.j2",
+        {"ground": ground},
+        sql_type=column.sql_type,
+        wider=WIDER_TYPES.get(column.sql_type),
+    )
+
+
+def clashing_ground(column: GeneralizedColumn, hierarchy: Hierarchy) -> Statement:
+    """Which ground values of a file are equal in the column's type, with different paths."""
+    return statement(
+        "mapping/clashing_ground.sql.j2",
+        _cells(hierarchy),
+        sql_type=column.sql_type,
+        height=column.height,
+    )
+
+
+def mapping_from_file(question: Question, column: GeneralizedColumn, hierarchy: Hierarchy) -> Statement:
+    """Create the mapping table of a hierarchy that was read from a file."""
+    return statement(
+        "mapping/from_file.sql.j2",
+        _cells(hierarchy),
+        question=question,
+        column=column,
+        null_row=all(row[0] is not None for row in hierarchy.rows),
+    )
+
+
+def mapping_flat(question: Question, column: GeneralizedColumn) -> Statement:
+    """Create the mapping table of a quasi-identifier without a hierarchy, from the data."""
+    return statement("mapping/flat.sql.j2", question=question, column=column)
+
+
+def unmapped_to_top(question: Question, column: GeneralizedColumn) -> Statement:
+    """Give unmapped values a row that is the top at every level."""
+    return statement("mapping/unmapped_to_top.sql.j2", question=question, column=column)
+
+
+def unmapped(question: Question, column: GeneralizedColumn) -> Statement:
+    """Which values of a quasi-identifier have no row in its mapping table."""
+    return statement(
+        "mapping/unmapped.sql.j2", {"shown": MAX_QUOTED_VALUES}, question=question, column=column
+    )
+
+
+def top_in_data(question: Question, column: GeneralizedColumn, *, flat: bool) -> Statement:
+    """In how many rows the data holds the top label where the hierarchy does not place it."""
+    return statement("mapping/top_in_data.sql.j2", question=question, column=column, flat=flat)
+
+
+def value_present(source: Source, column: str, sql_type: str, cell: str) -> Statement:
+    """Whether a text is one of a column's values."""
+    return statement(
+        "mapping/value_present.sql.j2", {"cell": cell}, source=source, column=column, sql_type=sql_type
+    )
+
+
+def totals(source: Source) -> Statement:
+    """How many rows, persons, and rows without a person the source has."""
+    return statement("check/totals.sql.j2", source=source)
+
+
+def class_sizes(source: Source, columns: Sequence[str]) -> Statement:
+    """How large the equivalence classes of a table are, as it stands."""
+    return statement("check/table.sql.j2", source=source, columns=columns)
+
+
+def check_direct(question: Question, vector: DistanceVector) -> Statement:
+    """The direct plan's question: outliers and violating classes at one vector."""
+    return statement("check/direct.sql.j2", question=question, vector=vector)
+
+
+def example(question: Question, i: int, level: int, least: int) -> Statement:
+    """The commonest ground value of a quasi-identifier that at least ``least`` rows (persons) share."""
+    return statement("check/example.sql.j2", question=question, i=i, level=level, least=least)
+
+
+@dataclass(frozen=True)
+class DigitPlace:
+    """Where one digit of a trie code stands: in which word of the key, multiplied by ``factor``."""
+
+    digit: int
+    word: int
+    factor: int
+
+
+def digits(question: Question, column: GeneralizedColumn) -> Statement:
+    """Create the digits of a quasi-identifier's trie codes."""
+    return statement("frequency/digits.sql.j2", question=question, column=column)
+
+
+def digit_sizes(column: GeneralizedColumn) -> Statement:
+    """How large each digit gets."""
+    return statement("frequency/digit_sizes.sql.j2", column=column)
+
+
+def codes(question: Question, column: GeneralizedColumn, places: Sequence[DigitPlace]) -> Statement:
+    """Put the digits of a quasi-identifier at their places in the key."""
+    words = sorted({place.word for place in places})
+    return statement("frequency/codes.sql.j2", question=question, column=column, places=places, words=words)
+
+
+def encode(question: Question, frequency: str, words: Sequence[Sequence[int]]) -> Statement:
+    """Create the encoded frequency set; ``words`` names, per word, the columns that have a part in it."""
+    return statement("frequency/encode.sql.j2", question=question, frequency=frequency, words=words)
+
+
+def frequency_size(frequency: str) -> Statement:
+    """How many rows and entries the frequency set holds."""
+    return statement("frequency/size.sql.j2", frequency=frequency)
+
+
+def evaluate(question: Question, frequency: str, word_count: int, id_factor: int) -> Statement:
+    """The frequency plan's question for a batch of vectors, its masks yet to be bound."""
+    return statement(
+        "frequency/evaluate.sql.j2",
+        question=question,
+        frequency=frequency,
+        word_count=word_count,
+        id_factor=id_factor,
+    )
+
+
+def release(
+    question: Question,
+    vector: DistanceVector,
+    output: Sequence[str] | None,
+    *,
+    shuffle_key: str | None = None,
+    replace: bool = False,
+) -> Statement:
+    """Materialize the release (or, without an output, its query alone), laid out for reading."""
+    return statement(
+        "release/release.sql.j2",
+        {"shuffle_key": shuffle_key} if shuffle_key is not None else None,
+        question=question,
+        vector=vector,
+        output=output,
+        replace=replace,
+    ).pretty()
+
+
+def foreign_values(question: Question, vector: DistanceVector, output: Sequence[str]) -> Statement:
+    """How many released values do not belong to their level, per quasi-identifier."""
+    return statement("release/foreign_values.sql.j2", question=question, vector=vector, output=output)
+
+
+def person_classes(question: Question, vector: DistanceVector, output: Sequence[str]) -> Statement:
+    """How many classes of the release differ from the source's, persons counted; persons kept."""
+    return statement("release/person_classes.sql.j2", question=question, vector=vector, output=output)
+
+
+def read_release(output: Sequence[str]) -> Statement:
+    """Read a released table whole."""
+    return statement("release/read.sql.j2", output=output)
+
+
+def mapped_rows(question: Question) -> Statement:
+    """How many rows of the source have a row in every mapping table."""
+    return statement("check/mapped_rows.sql.j2", question=question)
+
+
+def vector_class_sizes(question: Question, vector: DistanceVector) -> Statement:
+    """How large the classes of the release would be at a vector, read from the source."""
+    return statement("check/vector_class_sizes.sql.j2", question=question, vector=vector)

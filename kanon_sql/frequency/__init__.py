@@ -1,0 +1,11 @@
+"""Mapping tables, the encoded frequency set, and counts for vectors.
+
+:mod:`~kanon_sql.frequency.mapping` loads hierarchies into the engine, :mod:`~kanon_sql.frequency.layout` says
+where a trie code's digits stand in a key, :mod:`~kanon_sql.frequency.counting` answers the search.
+"""
+
+from kanon_sql.frequency.counting import DirectCounter, FrequencyCounter
+from kanon_sql.frequency.layout import KeyLayout
+from kanon_sql.frequency.mapping import load_mappings
+
+__all__ = ["DirectCounter", "FrequencyCounter", "KeyLayout", "load_mappings"]

@@ -1,0 +1,162 @@
+"""The lattice of distance vectors: pure arithmetic on levels, no SQL, no data.
+
+A distance vector holds one level per quasi-identifier, in the order of the quasi-identifiers. Vectors are
+ordered coordinate-wise; the height of a vector is the sum of its levels (Samarati 2001, sections 3 and 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm, prod
+
+DistanceVector = tuple[int, ...]
+
+
+def height(vector: DistanceVector) -> int:
+    """The height of a vector: the sum of its levels.
+
+    >>> height((1, 0, 2))
+    3
+    """
+    return sum(vector)
+
+
+def dominates(upper: DistanceVector, lower: DistanceVector) -> bool:
+    """Whether ``lower`` ≤ ``upper`` in every coordinate.
+
+    >>> dominates((1, 2), (1, 0)), dominates((1, 0), (0, 1))
+    (True, False)
+    """
+    return all(low <= up for low, up in zip(lower, upper, strict=True))
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """All distance vectors between the bottom (all zeros) and ``heights``.
+
+    Args:
+        heights: the height of each quasi-identifier's hierarchy, in the order of the quasi-identifiers.
+    """
+
+    heights: tuple[int, ...]
+
+    @property
+    def bottom(self) -> DistanceVector:
+        """⊥: every quasi-identifier at its ground level."""
+        return (0,) * len(self.heights)
+
+    @property
+    def top(self) -> DistanceVector:
+        """⊤: every quasi-identifier at the top of its hierarchy."""
+        return self.heights
+
+    @property
+    def height(self) -> int:
+        """The height of ⊤."""
+        return sum(self.heights)
+
+    @property
+    def size(self) -> int:
+        """How many vectors the lattice has.
+
+        >>> Lattice((1, 4, 1, 2, 3)).size
+        240
+        """
+        return prod(top + 1 for top in self.heights)
+
+    def __contains__(self, vector: object) -> bool:
+        return (
+            isinstance(vector, tuple)
+            and len(vector) == len(self.heights)
+            and all(isinstance(v, int) and 0 <= v <= top for v, top in zip(vector, self.heights, strict=True))
+        )
+
+    def count_at(self, level: int) -> int:
+        """How many vectors have this height: a coefficient of Π(1 + x + … + x^h).
+
+        >>> [Lattice((1, 2)).count_at(h) for h in range(4)]
+        [1, 2, 2, 1]
+        """
+        return self._counts[level] if 0 <= level <= self.height else 0
+
+    @cached_property
+    def _counts(self) -> list[int]:
+        counts = [1]
+        for top in self.heights:
+            grown = [0] * (len(counts) + top)
+            for at, ways in enumerate(counts):
+                for step in range(top + 1):
+                    grown[at + step] += ways
+            counts = grown
+        return counts
+
+    def relative_distance(self, vector: DistanceVector) -> Fraction:
+        """Σ d/h, exact; a quasi-identifier of height 0 counts 0 (Samarati 2001, section 6).
+
+        >>> Lattice((1, 2, 0)).relative_distance((1, 1, 0))
+        Fraction(3, 2)
+        """
+        return sum((Fraction(v, top) for v, top in zip(vector, self.heights, strict=True) if top), Fraction())
+
+    def preference(self, vector: DistanceVector) -> tuple[Fraction, DistanceVector]:
+        """The sort key among vectors of one height: smaller relative distance, then smaller vector."""
+        return (self.relative_distance(vector), vector)
+
+    def at_height(self, level: int) -> Iterator[DistanceVector]:
+        """Every vector of this height in order of :meth:`preference`, one at a time, nothing held.
+
+        The distinct relative distances at the height are walked upwards; for each, a depth-first walk in
+        order of the quasi-identifiers takes only steps from which the rest can still reach both the height
+        and the distance, so the first vector comes at once however large the level is.
+
+        >>> list(Lattice((1, 2)).at_height(2))
+        [(0, 2), (1, 1)]
+        """
+        if not 0 <= level <= self.height:
+            return
+        unit = lcm(*(top for top in self.heights if top), 1)
+        weights = [unit // top if top else 0 for top in self.heights]
+        # reach[i]: the (height, scaled distance) pairs that quasi-identifiers i, i+1, … can add up to.
+        reach: list[set[tuple[int, int]]] = [{(0, 0)}]
+        for top, weight in zip(reversed(self.heights), reversed(weights), strict=True):
+            reach.append({(h + d, r + d * weight) for h, r in reach[-1] for d in range(top + 1)})
+        reach.reverse()
+
+        def walk(at: int, left: int, distance: int, prefix: list[int]) -> Iterator[DistanceVector]:
+            if at == len(self.heights):
+                yield tuple(prefix)
+                return
+            for step in range(min(self.heights[at], left) + 1):
+                rest = (left - step, distance - step * weights[at])
+                if rest in reach[at + 1]:
+                    prefix.append(step)
+                    yield from walk(at + 1, *rest, prefix)
+                    prefix.pop()
+
+        for distance in sorted(r for h, r in reach[0] if h == level):
+            yield from walk(0, level, distance, [])
+
+
+def named(vector: DistanceVector, names: Sequence[str]) -> dict[str, int]:
+    """A vector as a mapping of quasi-identifier to level.
+
+    >>> named((1, 2), ["age", "zip"])
+    {'age': 1, 'zip': 2}
+    """
+    return dict(zip(names, vector, strict=True))
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What an engine found at a vector.
+
+    Attributes:
+        outliers: rows that would be suppressed, unmapped rows included.
+        violating_classes: how many equivalence classes violate the privacy models.
+    """
+
+    outliers: int
+    violating_classes: int

@@ -1,0 +1,150 @@
+"""Write a release, verify it by reading it back, and only then commit (DESIGN 5.12)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kanon_sql import sqltext
+from kanon_sql.backends import Engine
+from kanon_sql.compiler import Question, Source, Statement, questions
+from kanon_sql.errors import VerificationError
+from kanon_sql.lattice import DistanceVector
+from kanon_sql.risk import ClassSizes
+
+Path = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a release must hold, as the search and the spec say.
+
+    Attributes:
+        question: what the release is compiled from.
+        vector: its distance vector.
+        k: the least size of a class.
+        rows: rows of the source.
+        suppressed: rows that are left out.
+        max_suppressed: MaxSup, in rows.
+        types: the source's column types, by name.
+    """
+
+    question: Question
+    vector: DistanceVector
+    k: int
+    rows: int
+    suppressed: int
+    max_suppressed: int
+    types: dict[str, str]
+
+    def columns(self) -> list[tuple[str, str]]:
+        """The columns that the release must have, in order: (name, type)."""
+        promised = []
+        for column in self.question.release:
+            if column.quasi_identifier is None:
+                promised.append((column.name, _normal(self.types[column.name])))
+            else:
+                generalized = self.question.columns[column.quasi_identifier]
+                level = self.vector[column.quasi_identifier]
+                promised.append((column.name, _normal(generalized.level_0_type) if level == 0 else "TEXT"))
+        return promised
+
+
+@dataclass(frozen=True)
+class Released:
+    """What a verified release holds.
+
+    Attributes:
+        statement: the statement that made it (its shuffle key is not kept).
+        sizes: the sizes of its classes, in rows.
+        persons: distinct persons in it, where persons are counted.
+        smallest_persons: the fewest persons in any of its classes, where persons are counted.
+    """
+
+    statement: Statement
+    sizes: ClassSizes
+    persons: int | None = None
+    smallest_persons: int | None = None
+
+
+def materialize(
+    engine: Engine,
+    promise: Promise,
+    output: Path,
+    *,
+    replace: bool,
+    progress: Callable[[float], None] | None = None,
+    verifying: Callable[[], None] | None = None,
+) -> Released:
+    """Write the release and verify it, in one transaction; a failure of any kind leaves what was there.
+
+    Raises:
+        VerificationError: the release is not what was promised; it was rolled back.
+    """
+    # 32 bytes from the operating system: no setting of the connection can repeat the order of rows.
+    statement = questions.release(
+        promise.question, promise.vector, output, shuffle_key=secrets.token_hex(32), replace=replace
+    )
+    with engine.transaction():
+        engine.run(statement, progress)
+        if verifying:
+            verifying()
+        sizes, persons, smallest = verify(engine, promise, output)
+    kept = Statement(statement.name, statement.sql)
+    return Released(kept, sizes, persons, smallest)
+
+
+def verify(
+    engine: Engine, promise: Promise, output: Path
+) -> tuple[ClassSizes, int | None, int | None]:
+    """Read a release back, by queries that know nothing of the search, and hold it against its promise.
+
+    Returns:
+        Its class sizes in rows, and (where persons are counted) the persons in it and in its smallest class.
+
+    Raises:
+        VerificationError: anything differs.
+    """
+    question = promise.question
+    where = ".".join(output)
+
+    def refuse(what: str, mend: str = "nothing was written; run again") -> None:
+        raise VerificationError(f"the release did not verify: {what}", where=where, mend=mend)
+
+    found = [(name, _normal(kind)) for name, kind in engine.columns(output)]
+    if found != promise.columns():
+        refuse(f"its columns are {found}, promised were {promise.columns()}")
+    [(rows, _, _)] = engine.run(questions.totals(question.source))
+    if rows != promise.rows:
+        refuse(f"the source had {promise.rows} rows when it was read and has {rows} now")
+    sizes = ClassSizes.of(
+        engine.run(questions.class_sizes(Source(output), [column.column for column in question.columns]))
+    )
+    suppressed = promise.rows - sizes.rows
+    if suppressed != promise.suppressed:
+        refuse(f"{suppressed} rows are suppressed where the search counted {promise.suppressed}")
+    if suppressed > promise.max_suppressed:
+        refuse(f"{suppressed} rows are suppressed where {promise.max_suppressed} may be")
+    [foreign] = engine.run(questions.foreign_values(question, promise.vector, output))
+    for column, values in zip(question.columns, foreign, strict=True):
+        if values:
+            refuse(f"{values} value(s) of {column.column} do not belong to its level")
+    if question.source.person is None:
+        if sizes.smallest is not None and sizes.smallest < promise.k:
+            classes, _ = sizes.below(promise.k)
+            refuse(f"{classes} class(es) have fewer than {promise.k} rows")
+        return sizes, None, None
+    [(differing, persons, smallest)] = engine.run(questions.person_classes(question, promise.vector, output))
+    if differing:
+        refuse(f"{differing} class(es) differ from those of the source")
+    if smallest is not None and smallest < promise.k:
+        refuse(f"a class has {smallest} persons where {promise.k} are required")
+    return sizes, persons, smallest
+
+
+def _normal(sql_type: str) -> str:
+    try:
+        return sqltext.data_type(sql_type)
+    except ValueError:
+        return sql_type

@@ -1,0 +1,98 @@
+"""What a search has learnt about the lattice, and what follows from it without asking.
+
+Both rules rest on one fact: the number of suppressed rows never rises with the vector (Samarati 2001,
+section 4: classes only merge, so a class that satisfies stays in a class that satisfies). They are sound for
+models that are monotone under suppression, k-anonymity among them, and for no others.
+
+* fail pruning: if ``c`` suppresses more than MaxSup, so does every ``v`` ≤ ``c``.
+* pass pruning: if ``p`` suppresses at most MaxSup, so does every ``v`` ≥ ``p``.
+
+A :class:`Stretch` of vectors holds one bit per vector for "its level of this quasi-identifier is at most t",
+so that the vectors below (or above) a known one are found by a few ANDs of long integers, however many
+vectors there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, reduce
+from operator import and_, itemgetter
+
+from kanon_sql.lattice import DistanceVector, Lattice, height
+
+MAX_LEVEL = 255
+
+
+@lru_cache(maxsize=MAX_LEVEL + 1)
+def _at_most(level: int) -> bytes:
+    """A table that turns a level into the digit 1 if it is at most this one, else 0."""
+    return bytes(ord("1") if value <= level else ord("0") for value in range(256))
+
+
+class Stretch:
+    """Some vectors of one height, in order, as bit sets: bit i stands for ``vectors[i]``.
+
+    >>> stretch = Stretch(Lattice((1, 2)), [(0, 2), (1, 1)])
+    >>> stretch.below((1, 1)), stretch.above((0, 1))
+    (2, 3)
+    """
+
+    def __init__(self, lattice: Lattice, vectors: Sequence[DistanceVector]) -> None:
+        self.vectors = vectors
+        self.everything = (1 << len(vectors)) - 1
+        self._at_most: list[list[int]] = []
+        for position, top in enumerate(lattice.heights):
+            levels = bytes(map(itemgetter(position), vectors))[::-1]
+            self._at_most.append([int(levels.translate(_at_most(t)), 2) for t in range(top)] + [self.everything])
+
+    def below(self, vector: DistanceVector) -> int:
+        """The vectors that are ≤ this one."""
+        return reduce(and_, (sets[v] for sets, v in zip(self._at_most, vector, strict=True)))
+
+    def above(self, vector: DistanceVector) -> int:
+        """The vectors that are ≥ this one."""
+        lower = (sets[v - 1] for sets, v in zip(self._at_most, vector, strict=True) if v)
+        return self.everything & ~reduce(int.__or__, lower, 0)
+
+
+def lowest_bit(bits: int) -> int:
+    """The position of the lowest bit that is set.
+
+    >>> lowest_bit(12)
+    2
+    """
+    return (bits & -bits).bit_length() - 1
+
+
+@dataclass
+class Knowledge:
+    """The vectors known to fail and to pass.
+
+    >>> known = Knowledge()
+    >>> known.learn((1, 1), passes=False); known.learn((2, 1), passes=True)
+    >>> stretch = Stretch(Lattice((2, 2)), [(0, 2), (1, 1), (2, 0)])
+    >>> known.failing_in(stretch), known.passing_in(stretch)
+    (2, 0)
+    """
+
+    failing: list[DistanceVector] = field(default_factory=list)
+    passing: list[DistanceVector] = field(default_factory=list)
+
+    def learn(self, vector: DistanceVector, *, passes: bool) -> None:
+        """Take in the verdict on one vector."""
+        (self.passing if passes else self.failing).append(vector)
+
+    def failing_in(self, stretch: Stretch) -> int:
+        """The vectors of a stretch that provably fail."""
+        level = height(stretch.vectors[0])
+        return reduce(
+            int.__or__, (stretch.below(known) for known in self.failing if height(known) >= level), 0
+        )
+
+    def passing_in(self, stretch: Stretch) -> int:
+        """The vectors of a stretch that provably satisfy."""
+        level = height(stretch.vectors[0])
+        return reduce(
+            int.__or__, (stretch.above(known) for known in self.passing if height(known) <= level), 0
+        )

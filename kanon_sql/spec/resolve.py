@@ -1,0 +1,327 @@
+"""The one way to a ``Spec``: a file and what was given beside it, merged and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias, cast
+
+from kanon_sql.errors import SpecError
+from kanon_sql.spec.hierarchy_files import hierarchy_file_for, hierarchy_folder, named_hierarchy
+from kanon_sql.spec.loading import load_file
+from kanon_sql.spec.located import Entries, Items, Located, Place, Scalar, from_python
+from kanon_sql.spec.model import (
+    MaxSuppression,
+    Plan,
+    QuasiIdentifierSpec,
+    Search,
+    Spec,
+    TableName,
+    Unmapped,
+)
+from kanon_sql.spec.readers import (
+    Named,
+    read_bool,
+    read_choice,
+    read_column,
+    read_columns,
+    read_delimiter,
+    read_k,
+    read_levels,
+    read_pairs,
+    read_path,
+    read_scalar,
+    read_sensitive,
+    read_table,
+    read_text,
+    refuse_twice,
+)
+from kanon_sql.spec.text import fold, near, one_line, shown
+from kanon_sql.spec.words import QI_WORDS, TOP_WORDS, Word, require_word
+
+Face: TypeAlias = Literal["flag", "python"]
+Words: TypeAlias = dict[str, Located]
+
+_FILE_WORDS = ("hierarchy", "header", "delimiter", "add_top")
+_ROLES = {
+    "quasi_identifiers": "a quasi-identifier",
+    "sensitive": "sensitive",
+    "insensitive": "insensitive",
+    "identifiers": "an identifier",
+    "person": "the person column",
+}
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A quasi-identifier as written, before its words are read."""
+
+    column: Named
+    words: Words
+
+
+def resolve_spec(
+    *,
+    file: Path | None = None,
+    given: Mapping[str, object] | None = None,
+    face: Face = "python",
+    base: Path,
+    builtins: Path | None = None,
+) -> Spec:
+    """Merge a spec file with flags or keyword arguments, which beat it, and check every word.
+
+    Args:
+        file: kanon.yml, or None. A relative path starts at ``base``.
+        given: flags or keyword arguments by name; None means not given, an empty list means none.
+        face: how errors name what was given: ``--max-suppression`` or ``max_suppression=``.
+        base: the folder that relative paths in ``given`` start from. Those in the file start at its folder.
+        builtins: the folder of the package's own hierarchies.
+
+    Raises:
+        SpecError: an unknown word, one not built yet, a malformed value, a column in two roles, no such file.
+        HierarchyError: a hierarchy file that is named but is not there.
+    """
+    file_words = {} if file is None else _file_words(base / file, str(file))
+    given_words = _given_words(given or {}, face, base)
+    return _Resolver(file_words, given_words, None if file is None else base / file, base, builtins).spec()
+
+
+def _file_words(path: Path, name: str) -> Words:
+    words: Words = {}
+    for key, value in load_file(path, name).entries:
+        words[require_word(key.raw or "", TOP_WORDS, key.place.where).name] = value
+    return words
+
+
+def _given_words(given: Mapping[str, object], face: Face, base: Path) -> Words:
+    words: Words = {}
+    for name, value in given.items():
+        if value is None:
+            continue
+        where = Word(name, "", "").flag if face == "flag" else f"{name}="
+        word = require_word(name, TOP_WORDS, one_line(where), in_file=False)
+        words[word.name] = from_python(value, Place(where, base))
+    if "keep" in words:
+        keep = words.pop("keep")
+        if "insensitive" in words:
+            what = "keep is another word for insensitive, and both are given"
+            raise SpecError(what, where=keep.place.where, mend="give one of them")
+        words["insensitive"] = keep
+    return words
+
+
+class _Resolver:
+    """One resolution: the words of both sources, and the readers over them."""
+
+    def __init__(
+        self, file: Words, given: Words, source_file: Path | None, base: Path, builtins: Path | None
+    ) -> None:
+        self._file = file
+        self._given = given
+        self._words = file | given
+        self._source_file = source_file
+        self._builtins = builtins
+        self._folder = hierarchy_folder(source_file, base, builtins)
+
+    def spec(self) -> Spec:
+        words = self._words
+        db = read_path(words["db"], "db") if "db" in words else None
+        table, table_file = self._table("table")
+        output, output_file = self._table("output")
+        table_file = None if db is not None else table_file
+        if "output" in words and _same(table, table_file, output, output_file):
+            what = "the output is the source table itself"
+            raise SpecError(what, where=words["output"].place.where, mend="give the release another name")
+        drafts = self._drafts()
+        sensitive = read_sensitive(words["sensitive"]) if "sensitive" in words else ()
+        insensitive, identifiers = self._columns("insensitive"), self._columns("identifiers")
+        person = read_column(words["person"], "person") if "person" in words else None
+        _refuse_two_roles(
+            {
+                "quasi_identifiers": [draft.column for draft in drafts],
+                "sensitive": sensitive,
+                "insensitive": insensitive,
+                "identifiers": identifiers,
+                "person": () if person is None else (person,),
+            }
+        )
+        return Spec(
+            db=db,
+            table=table,
+            table_file=table_file,
+            where=read_text(words["where"], "where") if "where" in words else None,
+            k=read_k(words["k"]) if "k" in words else Spec.k,
+            max_suppression=self._max_suppression(),
+            person=None if person is None else person.name,
+            quasi_identifiers=tuple(self._quasi_identifier(draft) for draft in drafts),
+            sensitive=_names(sensitive),
+            insensitive=_names(insensitive),
+            identifiers=_names(identifiers),
+            search=cast(Search, self._choice("search", Spec.search)),
+            output=output,
+            output_file=output_file,
+            overwrite=self._bool("overwrite"),
+            allow_empty=self._bool("allow_empty"),
+            plan=cast(Plan, self._choice("plan", Spec.plan)),
+            vector=self._vector([draft.column.name for draft in drafts]),
+            redact=self._bool("redact"),
+            hierarchy_folder=self._folder,
+            source_file=self._source_file,
+        )
+
+    def _table(self, word: str) -> tuple[TableName | None, Path | None]:
+        return read_table(self._words[word], word) if word in self._words else (None, None)
+
+    def _columns(self, word: str) -> tuple[Named, ...]:
+        return read_columns(self._words[word], word) if word in self._words else ()
+
+    def _bool(self, word: str) -> bool:
+        return word in self._words and read_bool(self._words[word], word)
+
+    def _choice(self, word: str, default: str) -> str:
+        return read_choice(self._words[word], TOP_WORDS[word]) if word in self._words else default
+
+    def _max_suppression(self) -> MaxSuppression:
+        if "max_suppression" not in self._words:
+            return MaxSuppression(rows=0)
+        scalar = read_scalar(self._words["max_suppression"], "max_suppression")
+        return MaxSuppression.parse(scalar.source(), scalar.place.where)
+
+    def _drafts(self) -> tuple[_Draft, ...]:
+        written = _read_drafts(self._file["quasi_identifiers"]) if "quasi_identifiers" in self._file else ()
+        drafts = {fold(draft.column.name): draft for draft in written}
+        explicit = "quasi_identifiers" in self._given
+        own: set[str] = set()
+        if explicit:
+            asked = _read_drafts(self._given["quasi_identifiers"])
+            drafts = {fold(draft.column.name): _over(draft, drafts) for draft in asked}
+            own = {fold(draft.column.name) for draft in asked if "hierarchy" in draft.words}
+        if "hierarchies" not in self._given:
+            return tuple(drafts.values())
+        for column, path in read_pairs(self._given["hierarchies"], "hierarchies"):
+            key, where = fold(column.name), column.place.where
+            if explicit and key not in drafts:
+                what = f"column {shown(column.name)} is no quasi-identifier"
+                hint = near(column.name, [each.column.name for each in drafts.values()])
+                mend = hint or "add it to quasi_identifiers or drop its hierarchy"
+                raise SpecError(what, where=where, mend=mend)
+            if explicit and key in own:
+                what = f"two hierarchies for column {shown(column.name)}"
+                raise SpecError(what, where=where, mend="name one of them")
+            name = drafts[key].column if key in drafts else column
+            drafts[key] = _over(_Draft(name, {"hierarchy": path}), drafts)
+        return tuple(drafts.values())
+
+    def _quasi_identifier(self, draft: _Draft) -> QuasiIdentifierSpec:
+        words, column = draft.words, draft.column.name
+        path, builtin, found = None, None, False
+        if "hierarchy" in words:
+            path, builtin = named_hierarchy(read_scalar(words["hierarchy"], "hierarchy"), self._builtins)
+        elif self._folder is not None:
+            path = hierarchy_file_for(self._folder, column)
+            found = path is not None
+        for word in _FILE_WORDS:
+            if word in words and path is None:
+                what = f"{word} of column {shown(column)} needs a hierarchy file, and there is none"
+                raise SpecError(what, where=words[word].place.where, mend="add hierarchy: or drop the word")
+        unmapped = read_choice(words["unmapped"], QI_WORDS["unmapped"]) if "unmapped" in words else "error"
+        return QuasiIdentifierSpec(
+            column=column,
+            hierarchy=path,
+            unmapped=cast(Unmapped, unmapped),
+            header=read_bool(words["header"], "header") if "header" in words else None,
+            delimiter=read_delimiter(words["delimiter"]) if "delimiter" in words else None,
+            add_top="add_top" in words and read_bool(words["add_top"], "add_top"),
+            builtin=builtin,
+            found=found,
+        )
+
+    def _vector(self, columns: Sequence[str]) -> Mapping[str, int] | None:
+        if "vector" not in self._words:
+            return None
+        node = self._words["vector"]
+        levels = {fold(name.name): (name, level) for name, level in read_levels(node)}
+        if not columns:
+            return {name.name: level for name, level in levels.values()}
+        spelled = {fold(column): column for column in columns}
+        for key, (name, _) in levels.items():
+            if key not in spelled:
+                what = f"column {shown(name.name)} of the vector is no quasi-identifier"
+                mend = near(name.name, columns)
+                raise SpecError(what, where=name.place.where, mend=mend)
+        for key, column in spelled.items():
+            if key not in levels:
+                what = f"the vector has no level for {shown(column)}"
+                mend = "give one level per quasi-identifier"
+                raise SpecError(what, where=node.place.where, mend=mend)
+        return {column: levels[key][1] for key, column in spelled.items()}
+
+
+def _read_drafts(node: Located) -> tuple[_Draft, ...]:
+    if not isinstance(node, Entries):
+        return tuple(_Draft(column, {}) for column in read_columns(node, "quasi_identifiers"))
+    drafts = [_Draft(read_column(key, "quasi_identifiers"), _qi_words(value)) for key, value in node.entries]
+    refuse_twice((draft.column for draft in drafts), "quasi_identifiers")
+    return tuple(drafts)
+
+
+def _qi_words(node: Located) -> Words:
+    """The long form of a quasi-identifier; the short one, a path, is its hierarchy; null leaves all open."""
+    if isinstance(node, Items):
+        what = "a quasi-identifier takes a hierarchy file or a mapping, not a list"
+        raise SpecError(what, where=node.place.where)
+    if isinstance(node, Scalar):
+        return {} if node.value is None else {"hierarchy": node}
+    words: Words = {}
+    for key, value in node.entries:
+        if key.raw is None:
+            raise SpecError(f"a word must be text, not {key.describe()}", where=key.place.where)
+        word = require_word(key.raw, QI_WORDS, key.place.where, kind="word of a quasi-identifier").name
+        left_open = isinstance(value, Scalar) and value.value is None and word in _FILE_WORDS
+        if not left_open:
+            words[word] = value
+    return words
+
+
+def _over(draft: _Draft, below: Mapping[str, _Draft]) -> _Draft:
+    """The draft over one of the same column: its words win, and another file drops what describes the old."""
+    under = below.get(fold(draft.column.name))
+    if under is None:
+        return draft
+    kept = {
+        word: value
+        for word, value in under.words.items()
+        if not ("hierarchy" in draft.words and word in _FILE_WORDS)
+    }
+    return _Draft(draft.column, kept | draft.words)
+
+
+def _refuse_two_roles(roles: Mapping[str, Sequence[Named]]) -> None:
+    seen: dict[str, tuple[str, Named]] = {}
+    for role, names in roles.items():
+        for each in names:
+            other, first = seen.setdefault(fold(each.name), (role, each))
+            if first is each:
+                continue
+            mend = "give it one role"
+            if role == "person":
+                mend = f"drop it from {other}: the person column is never released as it is"
+            what = (
+                f"column {shown(each.name)} is both {_ROLES[other]} ({first.place.where}) and {_ROLES[role]}"
+            )
+            raise SpecError(what, where=each.place.where, mend=mend)
+
+
+def _same(
+    table: TableName | None, table_file: Path | None, output: TableName | None, output_file: Path | None
+) -> bool:
+    if table is None or output is None:
+        return False
+    if table_file is not None and output_file is not None:
+        return table_file == output_file
+    return [fold(part) for part in table.parts] == [fold(part) for part in output.parts]
+
+
+def _names(columns: Sequence[Named]) -> tuple[str, ...]:
+    return tuple(column.name for column in columns)

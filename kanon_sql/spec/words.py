@@ -1,0 +1,163 @@
+"""One table of every word a user may write: help, documentation and refusals all read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kanon_sql.errors import SpecError
+from kanon_sql.spec.text import near, shown
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word.
+
+    Attributes:
+        name: the word in kanon.yml and as a keyword argument.
+        kind: what its value is.
+        about: one line for help and documentation.
+        built: whether it works yet; a word that does not is refused.
+        choices: the values that work, where they are few.
+        unbuilt_choices: the values that do not work yet.
+        file_hint: for a word of flags and keyword arguments alone, what a file says instead.
+    """
+
+    name: str
+    kind: str
+    about: str
+    built: bool = True
+    choices: tuple[str, ...] = ()
+    unbuilt_choices: tuple[str, ...] = ()
+    file_hint: str | None = None
+
+    @property
+    def flag(self) -> str:
+        """The word on the command line.
+
+        >>> Word("max_suppression", "rows or %", "").flag
+        '--max-suppression'
+        """
+        return "--" + self.name.replace("_", "-")
+
+
+def _table(*words: Word) -> Mapping[str, Word]:
+    return {word.name: word for word in words}
+
+
+TOP_WORDS: Mapping[str, Word] = _table(
+    Word("db", "path", "the DuckDB database file that holds the table"),
+    Word("table", "table", "the table or view, [schema.]table; without a database, a CSV or Parquet file"),
+    Word("where", "expression", "a row filter, one SQL expression"),
+    Word("k", "number", "the smallest class a release may have (5)"),
+    Word("k_map", "mapping", "count the classes in another table, the population", built=False),
+    Word("max_suppression", "rows or %", "how many rows may be suppressed: 120 or 1% (0)"),
+    Word("person", "column", "the column that tells persons apart: k then counts persons, not rows"),
+    Word("quasi_identifiers", "columns", "the columns to generalize, each with its hierarchy"),
+    Word(
+        "hierarchies",
+        "column=path",
+        "the hierarchy file of a quasi-identifier",
+        file_hint="in a file a hierarchy stands under quasi_identifiers",
+    ),
+    Word("sensitive", "columns", "columns released as they are that nobody should learn of a person"),
+    Word("insensitive", "columns", "other columns released as they are"),
+    Word(
+        "keep",
+        "columns",
+        "another word for insensitive",
+        file_hint="in a file the word is insensitive",
+    ),
+    Word("identifiers", "columns", "columns that name a person: never released"),
+    Word(
+        "search",
+        "choice",
+        "which vector to look for: the least height",
+        choices=("minimal",),
+        unbuilt_choices=("all", "optimal"),
+    ),
+    Word("objective", "measure", "the measure that search: optimal makes best", built=False),
+    Word("policy", "list", "which of several minimal vectors is preferred", built=False),
+    Word("output", "table", "the release: a table, or a CSV or Parquet file"),
+    Word("overwrite", "true or false", "replace the output if it exists (false)"),
+    Word("allow_empty", "true or false", "accept a release without rows (false)"),
+    Word("plan", "choice", "how vectors are counted", choices=("frequency", "direct")),
+    Word("vector", "column=level", "use this vector, one level per quasi-identifier, instead of a search"),
+    Word("redact", "true or false", "quote no value of the data in errors (false)"),
+)
+
+QI_WORDS: Mapping[str, Word] = _table(
+    Word("hierarchy", "path", "the hierarchy file, or builtin:<name>"),
+    Word(
+        "unmapped",
+        "choice",
+        "what to do with a value the hierarchy lacks (error)",
+        choices=("error", "suppress", "top"),
+    ),
+    Word("header", "true or false", "whether the first line of the file is a header (looked at)"),
+    Word("delimiter", "character", "the character between cells (looked at)"),
+    Word("add_top", "true or false", "put the level * on top (false)"),
+    Word("min_level", "number", "the lowest level allowed", built=False),
+    Word("max_level", "number", "the highest level allowed", built=False),
+    Word("weight", "number", "how much the column counts in an objective", built=False),
+)
+
+MODEL_WORDS: Mapping[str, Word] = _table(
+    Word("distinct_l_diversity", "number", "at least l distinct values in every class", built=False),
+    Word("entropy_l_diversity", "number", "entropy of at least log l in every class", built=False),
+    Word("recursive_cl_diversity", "mapping", "no value too frequent, recursively: c and l", built=False),
+    Word("t_closeness", "mapping", "every class is distributed as the table, within t", built=False),
+    Word("nulls", "choice", "whether NULL is a value", built=False, unbuilt_choices=("value", "ignore")),
+    Word("count", "choice", "what a model counts", built=False, unbuilt_choices=("rows", "persons")),
+)
+
+
+def require_word(
+    name: str,
+    words: Mapping[str, Word],
+    where: str,
+    *,
+    kind: str = "word",
+    in_file: bool = True,
+) -> Word:
+    """The word of that name, when it exists and is built.
+
+    Raises:
+        SpecError: it is unknown (the valid ones are listed), not built yet, or not for files.
+    """
+    valid = [word.name for word in words.values() if word.built and not (in_file and word.file_hint)]
+    word = words.get(name)
+    if word is None:
+        hint = near(name, words)
+        listed = f"valid: {', '.join(valid)}" if valid else f"no {kind} is built yet"
+        raise SpecError(
+            f"unknown {kind} {shown(name)}", where=where, mend=f"{hint} {listed}" if hint else listed
+        )
+    if not word.built:
+        raise not_built(name, where, valid, kind=kind)
+    if in_file and word.file_hint:
+        raise SpecError(f"{name} is no word of a file", where=where, mend=word.file_hint)
+    return word
+
+
+def require_choice(text: str, word: Word, where: str) -> str:
+    """The text itself, when it is one of the word's choices.
+
+    Raises:
+        SpecError: it is none of them, or not built yet.
+    """
+    if text in word.choices:
+        return text
+    if text in word.unbuilt_choices:
+        raise not_built(f"{word.name}: {text}", where, [f"{word.name}: {each}" for each in word.choices])
+    every = word.choices + word.unbuilt_choices
+    listed = f"valid: {', '.join(word.choices)}"
+    hint = near(text, every)
+    mend = f"{hint} {listed}" if hint else listed
+    raise SpecError(f"unknown {word.name} {shown(text)}", where=where, mend=mend)
+
+
+def not_built(name: str, where: str, valid: Sequence[str], *, kind: str = "word") -> SpecError:
+    """The refusal of something that is known but not there yet, with what is there."""
+    there = f"built: {', '.join(valid)}" if valid else f"no {kind} is built yet"
+    return SpecError(f"{name} is not built yet", where=where, mend=there)

@@ -1,0 +1,45 @@
+"""The test oracle: k-anonymity by plain Python brute force, written apart from the package.
+
+Nothing here imports ``kanon_sql`` and nothing here knows SQL, so that an agreement between the two is
+evidence. The meanings are those of DESIGN.md sections 5 and 7, and of P. Samarati, "Protecting Respondents'
+Identities in Microdata Release", IEEE TKDE 13(6), 2001 (the "Knowls" of its summary). Two forms count the
+outliers of a vector:
+
+* ``ByGrouping``: generalize every row, group, suppress violating classes whole (Knowl 4);
+* ``ByDistanceMatrix``: the paper's section 5, tuple-level distances (Knowl 8).
+
+``ExhaustiveSearch`` asks either form for every vector of the lattice. Random cases for hypothesis stand
+apart: ``from tests.oracle.strategies import Case, cases``.
+"""
+
+from tests.oracle.by_distance_matrix import ByDistanceMatrix
+from tests.oracle.by_grouping import ByGrouping
+from tests.oracle.csvtext import hierarchy_csv, read_hierarchy, write_hierarchy
+from tests.oracle.model import (
+    OracleHierarchy,
+    OracleUnmapped,
+    as_text,
+    flat,
+    typed,
+    typed_counter,
+)
+from tests.oracle.search import ExhaustiveSearch, accuracy, completeness, height, relative_distance
+
+__all__ = [
+    "ByDistanceMatrix",
+    "ByGrouping",
+    "ExhaustiveSearch",
+    "OracleHierarchy",
+    "OracleUnmapped",
+    "accuracy",
+    "as_text",
+    "completeness",
+    "flat",
+    "height",
+    "hierarchy_csv",
+    "read_hierarchy",
+    "relative_distance",
+    "typed",
+    "typed_counter",
+    "write_hierarchy",
+]

@@ -1,0 +1,138 @@
+"""Whatever is written, a spec comes out or a KanonError of one line; nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kanon_sql.errors import KanonError
+from kanon_sql.spec import QI_WORDS, TOP_WORDS, Spec, resolve_spec
+from tests.spec.test_resolve import FULL
+
+_FUZZ = settings(
+    max_examples=300,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+_YAML_SIGNS = st.sampled_from(
+    [
+        *"\n\n  \t:-?[]{},&*#!|>'\"%@`~<=\\$.0123456789abk\0\ufeff\x85\u2028é",
+        *(
+            ": ",
+            "- ",
+            "\n  ",
+            "\n- ",
+            "---\n",
+            "...\n",
+            "<<: ",
+            "!!",
+            "&a ",
+            "*a",
+            "\\u",
+            "\\U",
+            "\\x",
+            "%YAML ",
+        ),
+        *TOP_WORDS,
+        *QI_WORDS,
+    ]
+)
+_YAML = st.lists(_YAML_SIGNS, max_size=40).map("".join)
+_PLAIN: st.SearchStrategy[Any] = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=8),
+    st.binary(max_size=3),
+    st.builds(Path, st.text(max_size=8)),
+    st.sampled_from(["age", "a=1", "a,b", "h/age.csv", "builtin:x", "1%", "../x", "x" * 300]),
+)
+_NESTED = st.recursive(
+    _PLAIN,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.tuples(inner),
+        st.dictionaries(
+            st.one_of(st.text(max_size=5), st.integers(), st.sampled_from([*QI_WORDS])), inner, max_size=3
+        ),
+    ),
+    max_leaves=6,
+)
+
+
+def outcome(
+    folder: Path, data: bytes | None, given_words: Mapping[str, object], face: Any = "flag"
+) -> Spec | None:
+    file = None
+    if data is not None:
+        file = folder / "kanon.yml"
+        file.write_bytes(data)
+    try:
+        spec = resolve_spec(file=file, given=given_words, face=face, base=folder)
+    except KanonError as error:
+        assert str(error).isprintable(), str(error)
+        assert error.exit_code in (2, 3)
+        assert error.where
+        return None
+    assert spec.as_manifest()["k"] == spec.k
+    return spec
+
+
+def test_the_unmutated_file_is_fine(folder: Path) -> None:
+    assert outcome(folder, FULL.encode(), {}) is not None
+
+
+@_FUZZ
+@given(text=st.one_of(_YAML, st.text(max_size=60)))
+def test_random_text(folder: Path, text: str) -> None:
+    outcome(folder, text.encode("utf-8", "surrogatepass"), {})
+
+
+@_FUZZ
+@given(data=st.binary(max_size=40))
+def test_random_bytes(folder: Path, data: bytes) -> None:
+    outcome(folder, data, {})
+
+
+@_FUZZ
+@given(
+    edits=st.lists(
+        st.tuples(st.integers(0, len(FULL)), st.integers(0, 12), st.one_of(_YAML_SIGNS, st.text(max_size=3))),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_random_mutations_of_a_valid_file(folder: Path, edits: list[tuple[int, int, str]]) -> None:
+    text = FULL
+    for at, length, new in edits:
+        text = text[:at] + new + text[at + length :]
+    outcome(folder, text.encode("utf-8", "surrogatepass"), {})
+
+
+@_FUZZ
+@given(
+    lines=st.permutations(FULL.splitlines()).flatmap(
+        lambda lines: st.integers(0, len(lines)).map(lambda count: lines[:count])
+    )
+)
+def test_random_lines_of_a_valid_file(folder: Path, lines: list[str]) -> None:
+    outcome(folder, "\n".join(lines).encode(), {})
+
+
+@_FUZZ
+@given(
+    given_words=st.dictionaries(
+        st.one_of(st.sampled_from([*TOP_WORDS]), st.text(max_size=5)), _NESTED, max_size=3
+    ),
+    with_file=st.booleans(),
+    face=st.sampled_from(["flag", "python"]),
+)
+def test_random_keyword_arguments(
+    folder: Path, given_words: dict[str, object], with_file: bool, face: str
+) -> None:
+    outcome(folder, FULL.encode() if with_file else None, given_words, face)

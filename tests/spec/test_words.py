@@ -1,0 +1,69 @@
+"""The table of words is complete, and importing the room costs nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import fields
+
+import pytest
+
+from kanon_sql.errors import SpecError
+from kanon_sql.spec import MODEL_WORDS, QI_WORDS, TOP_WORDS, QuasiIdentifierSpec, Spec, Word
+from kanon_sql.spec.words import require_choice, require_word
+
+
+@pytest.mark.parametrize("words", [TOP_WORDS, QI_WORDS, MODEL_WORDS])
+def test_every_word_is_described_in_one_line(words: Mapping[str, Word]) -> None:
+    for name, word in words.items():
+        assert word.name == name
+        assert word.about and word.about.isprintable() and not word.about.endswith(".")
+        assert word.kind
+        assert not (word.built and word.kind == "choice" and not word.choices)
+
+
+def test_every_built_word_reaches_the_spec() -> None:
+    derived = {"table_file", "output_file", "hierarchy_folder", "source_file"}
+    faces = {"keep", "hierarchies"}
+    built = {word.name for word in TOP_WORDS.values() if word.built}
+    assert built - faces == {field.name for field in fields(Spec)} - derived
+    qi = {word.name for word in QI_WORDS.values() if word.built}
+    assert qi == {field.name for field in fields(QuasiIdentifierSpec)} - {"column", "builtin", "found"}
+
+
+def test_the_words_of_section_9_are_known() -> None:
+    top = "table where k k_map max_suppression person quasi_identifiers sensitive insensitive identifiers"
+    assert set(f"{top} search objective policy output".split()) <= set(TOP_WORDS)
+    assert {"hierarchy", "unmapped", "min_level", "max_level", "weight"} <= set(QI_WORDS)
+    models = "distinct_l_diversity entropy_l_diversity recursive_cl_diversity t_closeness nulls count"
+    assert set(models.split()) <= set(MODEL_WORDS)
+
+
+def test_flags() -> None:
+    assert TOP_WORDS["max_suppression"].flag == "--max-suppression"
+    assert TOP_WORDS["keep"].flag == "--keep"
+
+
+def test_words_for_flags_alone() -> None:
+    assert require_word("keep", TOP_WORDS, "--keep", in_file=False).name == "keep"
+    with pytest.raises(
+        SpecError, match=r"^kanon.yml:1: keep is no word of a file; in a file the word is ins"
+    ):
+        require_word("keep", TOP_WORDS, "kanon.yml:1")
+
+
+def test_choices() -> None:
+    search = TOP_WORDS["search"]
+    assert require_choice("minimal", search, "x") == "minimal"
+    with pytest.raises(SpecError, match=r"^x: search: all is not built yet; built: search: minimal$"):
+        require_choice("all", search, "x")
+    with pytest.raises(
+        SpecError, match=r"^x: unknown search 'minimum'; did you mean 'minimal'\? valid: minimal$"
+    ):
+        require_choice("minimum", search, "x")
+
+
+def test_importing_the_room_does_not_import_yaml() -> None:
+    code = "import sys, kanon_sql.spec; sys.exit('yaml' in sys.modules or 'duckdb' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
