@@ -20,7 +20,7 @@ from kanon_sql.errors import (
 )
 
 if TYPE_CHECKING:
-    from kanon_sql.api import CheckResult, Result, anonymize, check, compile  # noqa: A004
+    from kanon_sql.api import CheckResult, Result, anonymize, check, compile
 
 __all__ = [
     "CheckResult",

@@ -257,15 +257,13 @@ def run(
             warnings += _warn_of_tops(bound, counter, max_suppressed, found)
         if found.counts.outliers == rows and not spec.allow_empty:
             raise NoSolutionError(
-                f"the release would be empty: all {rows} rows are suppressed at {_words(bound, found.vector)}",
+                f"the release would be empty: {_words(bound, found.vector)} suppresses all {rows} rows",
                 where=bound.table.path[2],
                 mend="allow fewer suppressed rows, or say `allow_empty: true`",
             )
         with clock.phase("release"):
             released = _release(engine, bound, found, rows, max_suppressed, output, progress)
-            examples = tuple(
-                _example(engine, bound, i, level) for i, level in enumerate(found.vector)
-            )
+            examples = tuple(_example(engine, bound, i, level) for i, level in enumerate(found.vector))
         if persons is not None and released.persons is not None and released.persons < persons:
             lost = persons - released.persons
             warnings.append(f"{lost} of {persons} persons have no row left in the release")
@@ -372,7 +370,7 @@ def check(
         return CheckResult(_table_name(table.path, engine), tuple(columns), resolved.k, person, sizes)
 
 
-def compile(  # noqa: A001 - the word of the design; reached as kanon_sql.compile
+def compile(
     database: str | Path | Any = None,
     *,
     spec: str | Path | Spec | None = None,

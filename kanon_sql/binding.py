@@ -142,7 +142,8 @@ def unbound(spec: Spec) -> Bound:
         SpecError: no table or no quasi-identifier is named.
         HierarchyError: a hierarchy that cannot be read or is not a tree.
     """
-    if spec.table is None:
+    table = spec.table
+    if table is None:
         raise SpecError("no table is named", where="--table", mend="say which table to release")
     wanted = spec.quasi_identifiers or tuple(
         QuasiIdentifierSpec(path.stem, path, found=True)
@@ -158,13 +159,13 @@ def unbound(spec: Spec) -> Bound:
     row_filter = sqltext.read_row_filter(spec.where).sql if spec.where is not None else None
     names = [*(column.name for column in columns), *spec.sensitive, *spec.insensitive]
     question = Question(
-        Source(spec.table.parts, row_filter, spec.person),
+        Source(table.parts, row_filter, spec.person),
         tuple(_generalized(None, column) for column in columns),
         (KAnonymity(spec.k),),
         tuple(ReleaseColumn(name, i if i < len(columns) else None) for i, name in enumerate(names)),
         True,
     )
-    path = ("", *("", *spec.table.parts)[-2:])
+    path = ("", *("", *table.parts)[-2:])
     return Bound(spec, Catalogued((path[0], path[1], path[2]), "table"), columns, question, ())
 
 
@@ -215,8 +216,7 @@ def _own_names(spec: Spec, known: Sequence[str], table: str) -> Spec:
         spec,
         person=own([spec.person], "person")[0] if spec.person is not None else None,
         quasi_identifiers=tuple(
-            replace(each, column=own([each.column], "quasi-identifier")[0])
-            for each in spec.quasi_identifiers
+            replace(each, column=own([each.column], "quasi-identifier")[0]) for each in spec.quasi_identifiers
         ),
         sensitive=own(spec.sensitive, "sensitive"),
         insensitive=own(spec.insensitive, "insensitive"),
@@ -236,9 +236,7 @@ def _roles(spec: Spec) -> dict[str, str]:
     ):
         for name in names:
             if name in roles:
-                raise SpecError(
-                    f"column {name} has two roles: {roles[name]} and {role}", mend="give it one"
-                )
+                raise SpecError(f"column {name} has two roles: {roles[name]} and {role}", mend="give it one")
             roles[name] = role
     return roles
 
@@ -291,7 +289,7 @@ def _read_hierarchy(
     below = top_below_top(hierarchy) if spec.unmapped == "top" else None
     if below is not None:
         raise HierarchyError(
-            f"the top label stands at level {below} under another parent, where `unmapped: top` would place values",
+            f"`unmapped: top` would place values at level {below} under a label that means something else",
             where=hierarchy.name,
             values=(hierarchy.top,),
             mend="give the hierarchy another top label, or say `unmapped: suppress`",
@@ -322,4 +320,3 @@ def _generalized(engine: Engine | None, column: BoundColumn) -> GeneralizedColum
         top=column.hierarchy.top if column.hierarchy else FLAT_TOP,
         unmapped=column.spec.unmapped,
     )
-

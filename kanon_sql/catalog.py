@@ -43,13 +43,12 @@ def resolve_table(engine: Engine, name: TableName) -> Catalogued:
         return found
     default = engine.default_schema
     known = [str(TableName(t.path[2:] if t.path[:2] == default else t.path[1:])) for t in tables]
-    hint = did_you_mean(str(name), known) or did_you_mean(
-        name.parts[-1], [t.path[2] for t in tables]
-    )
+    hint = did_you_mean(str(name), known) or did_you_mean(name.parts[-1], [t.path[2] for t in tables])
     raise DataError(
         f"no such table or view: {name}",
         where="--table",
-        mend=hint or (f"there are: {', '.join(sorted(known)[:8])}" if known else "the database has no tables"),
+        mend=hint
+        or (f"there are: {', '.join(sorted(known)[:8])}" if known else "the database has no tables"),
     )
 
 
@@ -66,18 +65,16 @@ def _look_up(engine: Engine, name: TableName, tables: Sequence[Catalogued]) -> C
         if home is None:
             pool = [t for t in tables if t.temporary]
         else:
-            pool = [
-                t
-                for t in tables
-                if find_name(home[0], [t.path[0]]) and find_name(home[1], [t.path[1]])
-            ]
+            pool = [t for t in tables if find_name(home[0], [t.path[0]]) and find_name(home[1], [t.path[1]])]
         match = find_name(parts[-1], [t.path[2] for t in pool])
         if match is not None:
             return next(t for t in pool if t.path[2] == match)
     return None
 
 
-def resolve_output(engine: Engine, name: TableName, source: Catalogued) -> tuple[tuple[str, str, str], Catalogued | None]:
+def resolve_output(
+    engine: Engine, name: TableName, source: Catalogued
+) -> tuple[tuple[str, str, str], Catalogued | None]:
     """Where a release goes, and the table or view that stands there already.
 
     Raises:

@@ -110,7 +110,7 @@ def quote_value(value: str | None) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """The nearest of the known words, as a hint, or None where nothing is near.
+    """The nearest of the known words, as a hint on one line, or None where nothing is near.
 
     >>> did_you_mean("ptients", ["patients", "wards"])
     "did you mean 'patients'?"
@@ -119,4 +119,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
-    return f"did you mean '{folded[near[0]]}'?" if near else None
+    return f"did you mean {quote_value(folded[near[0]])}?" if near else None

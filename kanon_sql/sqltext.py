@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 import sqlglot
 from sqlglot import exp
@@ -17,7 +17,7 @@ DIALECT = "duckdb"
 
 # What a row filter may not hold: anything that reads another table, changes something, or sees more
 # than one row.
-_NOT_IN_A_FILTER: tuple[type[exp.Expression], ...] = (
+_NOT_IN_A_FILTER: tuple[type[Any], ...] = (
     exp.Query,
     exp.Command,
     exp.DDL,
@@ -123,7 +123,7 @@ def read_row_filter(text: str, *, where: str = "where") -> RowFilter:
 
 
 def _describe(node: exp.Expression) -> str:
-    kinds: list[tuple[type[exp.Expression], str]] = [
+    kinds: list[tuple[type[Any], str]] = [
         (exp.Query, "a query"),
         (exp.Window, "a window function"),
         (exp.AggFunc, "an aggregate"),

@@ -241,6 +241,15 @@ def test_search_worked_out_by_hand(form, max_sup, least, answer, minimal) -> Non
     assert search.k_minimal(max_sup) == minimal
 
 
+@both_forms
+def test_relative_distance_comes_before_qi_order(form) -> None:
+    """The same table, ZIP first: [1,1] is the smaller vector, and [2,0] still the nearer one."""
+    rows = [(zip_code, race) for race, zip_code in TEN_ROWS]
+    search = ExhaustiveSearch(form(rows, [ZIP, RACE], 2).outliers, (2, 1))
+    assert search.at_least_height(0) == [(1, 1), (2, 0)]
+    assert search.vector_of_5_11(0) == (2, 0)
+
+
 def test_no_answer_names_the_nearest() -> None:
     search = ExhaustiveSearch(ByGrouping(TEN_ROWS, [RACE, ZIP], 11).outliers, (1, 2))
     assert search.vector_of_5_11(9) is None

@@ -58,7 +58,7 @@ class DuckDBEngine:
     def run(self, statement: Statement, progress: Callable[[float], None] | None = None) -> list[Row]:
         """Run one statement and give its rows (see :class:`~kanon_sql.backends.base.Engine`)."""
         started = time.perf_counter()
-        rows = self._call(lambda: self._fetch(statement), statement.name, progress)
+        rows: list[Row] = self._call(lambda: self._fetch(statement), statement.name, progress)
         if self._tracer:
             self._tracer(Executed(statement.name, statement.sql, time.perf_counter() - started, len(rows)))
         return rows
@@ -73,8 +73,10 @@ class DuckDBEngine:
 
     def _fetch(self, statement: Statement) -> list[Row]:
         parameters = dict(statement.parameters)
-        result = self.connection.execute(statement.sql, parameters) if parameters else self.connection.execute(
-            statement.sql
+        result = (
+            self.connection.execute(statement.sql, parameters)
+            if parameters
+            else self.connection.execute(statement.sql)
         )
         return result.fetchall() if result is not None and result.description else []
 
@@ -226,9 +228,7 @@ def open_file(
         with path.open("rb") as file:
             file.read(1)
     except OSError as error:
-        raise DatabaseError(
-            f"the database file cannot be read ({error.strerror})", where=str(path)
-        ) from None
+        raise DatabaseError(f"the database file cannot be read ({error.strerror})", where=str(path)) from None
     import duckdb
 
     temp_directory = Path(tempfile.mkdtemp(prefix="kanon-sql-"))
@@ -245,9 +245,7 @@ def open_file(
     try:
         for name, value in (("enable_progress_bar", True), ("enable_progress_bar_print", False)):
             engine.run(statement("engine/setting.sql.j2", name=name, value=value))
-        engine.run(
-            statement("engine/attach.sql.j2", path=str(path), alias=alias, read_only=not write)
-        )
+        engine.run(statement("engine/attach.sql.j2", path=str(path), alias=alias, read_only=not write))
     except BaseException:
         engine.close()
         raise
@@ -269,9 +267,7 @@ def wrap(connection: Any, *, tracer: Tracer | None = None) -> DuckDBEngine:
             where="database",
             mend="pass the path of a database file, or an open duckdb connection",
         )
-    engine = DuckDBEngine(
-        connection, where="connection", owned=False, default_schema=("", ""), tracer=tracer
-    )
+    engine = DuckDBEngine(connection, where="connection", owned=False, default_schema=("", ""), tracer=tracer)
     try:
         session = statement("catalog/session.sql.j2")
         [(catalog, schema, first)] = engine.run(session)

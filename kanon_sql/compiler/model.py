@@ -84,7 +84,7 @@ class GeneralizedColumn:
 
     @property
     def level_0_type(self) -> str:
-        """The type of the released values at level 0: the column's own, or text where values may be placed."""
+        """The type of level 0 in the release: the column's own, or text where values may be placed."""
         return "VARCHAR" if self.unmapped == "top" else self.sql_type
 
     def level(self, level: int) -> str:

@@ -69,7 +69,7 @@ class KeyLayout:
         return 1 << ONE_WORD_BITS if self.word_count == 1 else 1
 
     def places(self, column: int) -> list[DigitPlace]:
-        """Where the digits of a quasi-identifier stand, as the compiler wants it; digits of no width left out."""
+        """Where the digits of a quasi-identifier stand, for the compiler; digits of no width left out."""
         return [
             DigitPlace(digit, bits.word, 1 << bits.shift)
             for digit, bits in enumerate(self.bits[column])

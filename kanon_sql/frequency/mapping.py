@@ -17,9 +17,7 @@ from kanon_sql.hierarchy import Hierarchy
 _NUMERIC = ("TINYINT", "SMALLINT", "INT", "BIGINT", "INT128", "UINT", "USMALLINT", "UTINYINT", "DECIMAL")
 
 
-def load_mappings(
-    engine: Engine, question: Question, hierarchies: Sequence[Hierarchy | None]
-) -> list[str]:
+def load_mappings(engine: Engine, question: Question, hierarchies: Sequence[Hierarchy | None]) -> list[str]:
     """Create the mapping table of every quasi-identifier.
 
     Args:
@@ -73,7 +71,7 @@ def _check_ground_values(engine: Engine, column: GeneralizedColumn, hierarchy: H
             f"no ground value fits column {column.column} ({column.sql_type})",
             where=hierarchy.name,
             values=tuple(hierarchy.rows[at][0] for at in unheld),
-            mend="check that this file is that column's hierarchy, and say `header:` and `delimiter:` if need be",
+            mend="check that this file is that column's hierarchy, and how `header:` is read",
         )
     for first, last in engine.run(questions.clashing_ground(column, hierarchy)):
         raise HierarchyError(
@@ -111,7 +109,7 @@ def _refuse_top_in_data(
     [(rows,)] = engine.run(questions.top_in_data(question, column, flat=hierarchy is None))
     if rows:
         raise DataError(
-            f"column {column.column} holds the top label of its hierarchy as a value of its own ({rows} rows)",
+            f"column {column.column} holds the top label of its hierarchy as a value ({rows} rows)",
             where=".".join(question.source.table[1:]),
             values=(column.top,),
             mend="give the column a hierarchy that lists this value, or another top label",

@@ -14,6 +14,7 @@ from kanon_sql.hierarchy.decoding import decode
 from kanon_sql.hierarchy.faults import Fault, HierarchyFaults
 from kanon_sql.hierarchy.model import FLAT_TOP, Hierarchy
 from kanon_sql.hierarchy.rules import cells, check_tree, common_width, is_blank, levels_that_merge_nothing
+from kanon_sql.names import ascii_fold
 
 ValueTest = Callable[[str | None], bool]
 
@@ -197,11 +198,11 @@ class HierarchyFile:
             return [Fault(line, what, "name every level once")]
         seen: set[str] = set()
         for name in _level_names(names):
-            if _ascii_fold(name) in seen:
+            if ascii_fold(name) in seen:
                 what = "a level name stands twice in the header"
                 mend = "give each level its own name" + ("" if stated else ", or say `header: false`")
                 return [Fault(line, what, mend, (name,))]
-            seen.add(_ascii_fold(name))
+            seen.add(ascii_fold(name))
         return []
 
     def _idle_levels(self, rows: tuple[Row, ...], names: tuple[str, ...], add_top: bool) -> list[str]:
@@ -221,10 +222,6 @@ def _level_names(header: Row) -> tuple[str, ...]:
     return tuple(
         f"level_{level}" if name is None or is_blank(name) else name for level, name in enumerate(header)
     )
-
-
-def _ascii_fold(name: str) -> str:
-    return "".join(c.lower() if c.isascii() else c for c in name)
 
 
 def _bytes_of(path: Path, name: str) -> bytes:

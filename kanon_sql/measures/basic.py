@@ -10,7 +10,7 @@ from kanon_sql.measures.base import Facts, Measure
 
 @dataclass(frozen=True)
 class Accuracy:
-    """1 − (1/n) Σ d/h: what generalization left, 1 for ⊥ and 0 for ⊤; a hierarchy of height 0 loses nothing."""
+    """1 − (1/n) Σ d/h: what generalization left, 1 for ⊥ and 0 for ⊤; a height of 0 loses nothing."""
 
     word: str = "accuracy"
     better: Literal["high", "low"] = "high"

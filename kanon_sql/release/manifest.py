@@ -93,7 +93,7 @@ def write_manifest(manifest: Mapping[str, object], path: Path) -> None:
     refuse_unwritable(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with open(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(manifest, file, indent=2, ensure_ascii=False)
             file.write("\n")
         Path(name).replace(path)

@@ -95,9 +95,7 @@ def materialize(
     return Released(kept, sizes, persons, smallest)
 
 
-def verify(
-    engine: Engine, promise: Promise, output: Path
-) -> tuple[ClassSizes, int | None, int | None]:
+def verify(engine: Engine, promise: Promise, output: Path) -> tuple[ClassSizes, int | None, int | None]:
     """Read a release back, by queries that know nothing of the search, and hold it against its promise.
 
     Returns:

@@ -91,7 +91,9 @@ class ClassSizes:
                 if size > low and (high is None or size <= high)
             ]
             if inside:
-                name = f"{low + 1}+" if high is None else str(high) if high == low + 1 else f"{low + 1}-{high}"
+                name = (
+                    f"{low + 1}+" if high is None else str(high) if high == low + 1 else f"{low + 1}-{high}"
+                )
                 bins.append(
                     {"sizes": name, "classes": sum(c for c, _ in inside), "rows": sum(r for _, r in inside)}
                 )

@@ -44,7 +44,9 @@ class Stretch:
         self._at_most: list[list[int]] = []
         for position, top in enumerate(lattice.heights):
             levels = bytes(map(itemgetter(position), vectors))[::-1]
-            self._at_most.append([int(levels.translate(_at_most(t)), 2) for t in range(top)] + [self.everything])
+            self._at_most.append(
+                [int(levels.translate(_at_most(t)), 2) for t in range(top)] + [self.everything]
+            )
 
     def below(self, vector: DistanceVector) -> int:
         """The vectors that are ≤ this one."""

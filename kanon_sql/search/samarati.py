@@ -82,7 +82,7 @@ class SearchResult:
     proven_minimal: bool = True
 
 
-class NothingSatisfies(Exception):  # noqa: N818 - an outcome, turned into an error by the caller
+class NothingSatisfies(Exception):
     """Not even ⊤ satisfies; since suppression never rises with the vector, ⊤ came nearest.
 
     Attributes:
@@ -165,7 +165,7 @@ class _Search:
                 undecided &= (1 << first) - 1
             self.tagged += len(stretch.vectors) - undecided.bit_count()
         while undecided:
-            batch = []
+            batch: list[int] = []
             while undecided and len(batch) < self.counter.batch_size:
                 batch.append(lowest_bit(undecided))
                 undecided &= undecided - 1

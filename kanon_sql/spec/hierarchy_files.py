@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 
 from kanon_sql.errors import HierarchyError
+from kanon_sql.names import ascii_fold
 from kanon_sql.spec.located import Scalar
 from kanon_sql.spec.readers import read_path
-from kanon_sql.spec.text import fold, near, one_line, shown
+from kanon_sql.spec.text import near, one_line, shown
 
 BUILTIN = "builtin:"
 
@@ -23,7 +24,7 @@ def hierarchy_file_for(folder: Path, column: str) -> Path | None:
         HierarchyError: the folder cannot be listed, or several files fit and none exactly.
     """
     wanted = f"{column}.csv"
-    named = [path for path in _listed(folder) if fold(path.name) == fold(wanted)]
+    named = [path for path in _listed(folder) if ascii_fold(path.name) == ascii_fold(wanted)]
     files = {path.name: path for path in named if os.path.isfile(path)}  # noqa: PTH113 (is_file may raise)
     if len(files) > 1 and wanted not in files:
         names = ", ".join(shown(name) for name in sorted(files))

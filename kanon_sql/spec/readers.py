@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kanon_sql.errors import SpecError
+from kanon_sql.names import ascii_fold
 from kanon_sql.spec.located import Entries, Items, Located, Place, Scalar
 from kanon_sql.spec.model import TableName
-from kanon_sql.spec.text import check_text, fold, shown, split_names, split_pair, split_pairs, whole
+from kanon_sql.spec.text import check_text, shown, split_names, split_pair, split_pairs, whole
 from kanon_sql.spec.words import MODEL_WORDS, Word, require_choice, require_word
 
 _FILE_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".parquet")
@@ -239,7 +240,7 @@ def refuse_twice(names: Iterable[Named], word: str) -> tuple[Named, ...]:
     """
     seen: dict[str, Named] = {}
     for each in names:
-        first = seen.setdefault(fold(each.name), each)
+        first = seen.setdefault(ascii_fold(each.name), each)
         if first is not each:
             other = "" if first.name == each.name else f", once as {shown(first.name)}"
             what = f"column {shown(each.name)} stands twice in {word}{other}"

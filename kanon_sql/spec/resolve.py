@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
 from kanon_sql.errors import SpecError
+from kanon_sql.names import ascii_fold
 from kanon_sql.spec.hierarchy_files import hierarchy_file_for, hierarchy_folder, named_hierarchy
 from kanon_sql.spec.loading import load_file
 from kanon_sql.spec.located import Entries, Items, Located, Place, Scalar, from_python
@@ -37,7 +38,7 @@ from kanon_sql.spec.readers import (
     read_text,
     refuse_twice,
 )
-from kanon_sql.spec.text import fold, near, one_line, shown
+from kanon_sql.spec.text import near, one_line, shown
 from kanon_sql.spec.words import QI_WORDS, TOP_WORDS, Word, require_word
 
 Face: TypeAlias = Literal["flag", "python"]
@@ -68,6 +69,7 @@ def resolve_spec(
     face: Face = "python",
     base: Path,
     builtins: Path | None = None,
+    only: Container[str] | None = None,
 ) -> Spec:
     """Merge a spec file with flags or keyword arguments, which beat it, and check every word.
 
@@ -77,12 +79,15 @@ def resolve_spec(
         face: how errors name what was given: ``--max-suppression`` or ``max_suppression=``.
         base: the folder that relative paths in ``given`` start from. Those in the file start at its folder.
         builtins: the folder of the package's own hierarchies.
+        only: the words that are taken from the file, when not all are; the others are passed over.
 
     Raises:
         SpecError: an unknown word, one not built yet, a malformed value, a column in two roles, no such file.
         HierarchyError: a hierarchy file that is named but is not there.
     """
     file_words = {} if file is None else _file_words(base / file, str(file))
+    if only is not None:
+        file_words = {word: value for word, value in file_words.items() if word in only}
     given_words = _given_words(given or {}, face, base)
     return _Resolver(file_words, given_words, None if file is None else base / file, base, builtins).spec()
 
@@ -99,7 +104,8 @@ def _given_words(given: Mapping[str, object], face: Face, base: Path) -> Words:
     for name, value in given.items():
         if value is None:
             continue
-        where = Word(name, "", "").flag if face == "flag" else f"{name}="
+        flag = TOP_WORDS.get(name, Word(name, "", "")).flag
+        where = flag if face == "flag" else f"{name}="
         word = require_word(name, TOP_WORDS, one_line(where), in_file=False)
         words[word.name] = from_python(value, Place(where, base))
     if "keep" in words:
@@ -190,17 +196,17 @@ class _Resolver:
 
     def _drafts(self) -> tuple[_Draft, ...]:
         written = _read_drafts(self._file["quasi_identifiers"]) if "quasi_identifiers" in self._file else ()
-        drafts = {fold(draft.column.name): draft for draft in written}
+        drafts = {ascii_fold(draft.column.name): draft for draft in written}
         explicit = "quasi_identifiers" in self._given
         own: set[str] = set()
         if explicit:
             asked = _read_drafts(self._given["quasi_identifiers"])
-            drafts = {fold(draft.column.name): _over(draft, drafts) for draft in asked}
-            own = {fold(draft.column.name) for draft in asked if "hierarchy" in draft.words}
+            drafts = {ascii_fold(draft.column.name): _over(draft, drafts) for draft in asked}
+            own = {ascii_fold(draft.column.name) for draft in asked if "hierarchy" in draft.words}
         if "hierarchies" not in self._given:
             return tuple(drafts.values())
         for column, path in read_pairs(self._given["hierarchies"], "hierarchies"):
-            key, where = fold(column.name), column.place.where
+            key, where = ascii_fold(column.name), column.place.where
             if explicit and key not in drafts:
                 what = f"column {shown(column.name)} is no quasi-identifier"
                 hint = near(column.name, [each.column.name for each in drafts.values()])
@@ -241,10 +247,10 @@ class _Resolver:
         if "vector" not in self._words:
             return None
         node = self._words["vector"]
-        levels = {fold(name.name): (name, level) for name, level in read_levels(node)}
+        levels = {ascii_fold(name.name): (name, level) for name, level in read_levels(node)}
         if not columns:
             return {name.name: level for name, level in levels.values()}
-        spelled = {fold(column): column for column in columns}
+        spelled = {ascii_fold(column): column for column in columns}
         for key, (name, _) in levels.items():
             if key not in spelled:
                 what = f"column {shown(name.name)} of the vector is no quasi-identifier"
@@ -286,7 +292,7 @@ def _qi_words(node: Located) -> Words:
 
 def _over(draft: _Draft, below: Mapping[str, _Draft]) -> _Draft:
     """The draft over one of the same column: its words win, and another file drops what describes the old."""
-    under = below.get(fold(draft.column.name))
+    under = below.get(ascii_fold(draft.column.name))
     if under is None:
         return draft
     kept = {
@@ -301,7 +307,7 @@ def _refuse_two_roles(roles: Mapping[str, Sequence[Named]]) -> None:
     seen: dict[str, tuple[str, Named]] = {}
     for role, names in roles.items():
         for each in names:
-            other, first = seen.setdefault(fold(each.name), (role, each))
+            other, first = seen.setdefault(ascii_fold(each.name), (role, each))
             if first is each:
                 continue
             mend = "give it one role"
@@ -320,7 +326,7 @@ def _same(
         return False
     if table_file is not None and output_file is not None:
         return table_file == output_file
-    return [fold(part) for part in table.parts] == [fold(part) for part in output.parts]
+    return [ascii_fold(part) for part in table.parts] == [ascii_fold(part) for part in output.parts]
 
 
 def _names(columns: Sequence[Named]) -> tuple[str, ...]:

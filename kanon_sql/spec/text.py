@@ -9,7 +9,6 @@ from kanon_sql.errors import SpecError, did_you_mean, quote_value
 
 _LONGEST_SHOWN = 80
 _LARGEST_WHOLE = 2**63 - 1
-_FOLD = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"(?!")')
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,18}")
 
@@ -37,15 +36,6 @@ def one_line(text: str) -> str:
 def near(word: str, known: Iterable[str]) -> str | None:
     """The hint ``did you mean …?``, on one line: names that do not print are never proposed."""
     return did_you_mean(word, [name for name in known if name.isprintable()])
-
-
-def fold(name: str) -> str:
-    """A name as DuckDB compares names: ASCII letters in lower case, others as they are.
-
-    >>> fold("Größe"), fold("ÄGE")
-    ('größe', 'Äge')
-    """
-    return name.translate(_FOLD)
 
 
 def whole(value: object) -> int | None:

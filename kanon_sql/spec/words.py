@@ -21,6 +21,7 @@ class Word:
         choices: the values that work, where they are few.
         unbuilt_choices: the values that do not work yet.
         file_hint: for a word of flags and keyword arguments alone, what a file says instead.
+        option: its name on the command line, where that is another.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Word:
     choices: tuple[str, ...] = ()
     unbuilt_choices: tuple[str, ...] = ()
     file_hint: str | None = None
+    option: str | None = None
 
     @property
     def flag(self) -> str:
@@ -38,7 +40,7 @@ class Word:
         >>> Word("max_suppression", "rows or %", "").flag
         '--max-suppression'
         """
-        return "--" + self.name.replace("_", "-")
+        return "--" + (self.option or self.name.replace("_", "-"))
 
 
 def _table(*words: Word) -> Mapping[str, Word]:
@@ -53,22 +55,23 @@ TOP_WORDS: Mapping[str, Word] = _table(
     Word("k_map", "mapping", "count the classes in another table, the population", built=False),
     Word("max_suppression", "rows or %", "how many rows may be suppressed: 120 or 1% (0)"),
     Word("person", "column", "the column that tells persons apart: k then counts persons, not rows"),
-    Word("quasi_identifiers", "columns", "the columns to generalize, each with its hierarchy"),
+    Word("quasi_identifiers", "columns", "the columns to generalize, each with its hierarchy", option="qi"),
     Word(
         "hierarchies",
         "column=path",
         "the hierarchy file of a quasi-identifier",
         file_hint="in a file a hierarchy stands under quasi_identifiers",
+        option="hierarchy",
     ),
     Word("sensitive", "columns", "columns released as they are that nobody should learn of a person"),
-    Word("insensitive", "columns", "other columns released as they are"),
+    Word("insensitive", "columns", "other columns released as they are", option="keep"),
     Word(
         "keep",
         "columns",
         "another word for insensitive",
         file_hint="in a file the word is insensitive",
     ),
-    Word("identifiers", "columns", "columns that name a person: never released"),
+    Word("identifiers", "columns", "columns that name a person: never released", option="identifier"),
     Word(
         "search",
         "choice",

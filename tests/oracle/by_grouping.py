@@ -27,7 +27,10 @@ class ByGrouping:
         self.k = k
         self.persons = None if persons is None else list(persons)
         self.left_before = [self._leaves(row) for row in self.rows]
-        self._levels: dict[tuple[int, int], list[tuple[str, Value]]] = {}
+        self._kept_rows = [index for index, left in enumerate(self.left_before) if not left]
+        self._columns: dict[tuple[int, int], list[int]] = {}
+        self._names: list[tuple[str, Value]] = []
+        self._numbers: dict[tuple[str, Value], int] = {}
 
     @property
     def heights(self) -> Vector:
@@ -37,11 +40,11 @@ class ByGrouping:
         """Every class at the vector, violating or not, with the indexes of its rows."""
         if len(vector) != len(self.hierarchies):
             raise ValueError("a vector has one level per QI")
-        grouped: dict[ClassKey, list[int]] = {}
+        grouped: dict[tuple[int, ...], list[int]] = {}
         columns = [self._column(qi, level) for qi, level in enumerate(vector)]
-        for index, key in zip(self._kept_rows(), zip(*columns, strict=True), strict=True):
+        for index, key in zip(self._kept_rows, zip(*columns, strict=True), strict=True):
             grouped.setdefault(key, []).append(index)
-        return grouped
+        return {tuple(self._names[number] for number in key): members for key, members in grouped.items()}
 
     def size(self, members: Sequence[int]) -> int:
         """What k counts in a class: rows, or distinct persons (DESIGN 5.8)."""
@@ -102,12 +105,20 @@ class ByGrouping:
         leaving = [h.suppresses(value) for h, value in zip(self.hierarchies, row, strict=True)]
         return any(leaving)
 
-    def _kept_rows(self) -> list[int]:
-        return [index for index, left in enumerate(self.left_before) if not left]
+    def _column(self, qi: int, level: int) -> list[int]:
+        """One column at one level, over the rows that have not left; kept, as many vectors ask for it.
 
-    def _column(self, qi: int, level: int) -> list[tuple[str, Value]]:
-        """One column at one level, over the rows that have not left; kept, as many vectors ask for it."""
-        if (qi, level) not in self._levels:
+        Each generalized value stands there as a number, one per distinct typed value: quicker to group.
+        """
+        if (qi, level) not in self._columns:
             generalize = self.hierarchies[qi].generalize
-            self._levels[qi, level] = [typed(generalize(self.rows[i][qi], level)) for i in self._kept_rows()]
-        return self._levels[qi, level]
+            self._columns[qi, level] = [
+                self._number(typed(generalize(self.rows[index][qi], level))) for index in self._kept_rows
+            ]
+        return self._columns[qi, level]
+
+    def _number(self, value: tuple[str, Value]) -> int:
+        if value not in self._numbers:
+            self._numbers[value] = len(self._names)
+            self._names.append(value)
+        return self._numbers[value]

@@ -48,7 +48,7 @@ TOPS = ("*", "*", "*", "any", "NULL", 'a"ny', "the\ntop", "😀 all", "größe; 
 # No NUL, no lone surrogates, no byte order mark; no carriage return either, as DuckDB's CSV reader takes the
 # first line break it sees, quoted or not, for that of the whole file.
 _SIGNS = st.characters(
-    min_codepoint=1, max_codepoint=0x1F9FF, exclude_categories=("Cs",), exclude_characters="\r\ufeff"
+    min_codepoint=1, max_codepoint=0x1F9FF, exclude_categories=["Cs"], exclude_characters="\r\ufeff"
 )
 
 _VALUES: dict[str, st.SearchStrategy[Value]] = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kanon_sql.errors import KanonError
-from kanon_sql.spec import MaxSuppression, resolve_spec
+from kanon_sql.spec import TOP_WORDS, MaxSuppression, resolve_spec
 from tests.spec.refusing import refusal
 
 _GIVEN = (
@@ -59,8 +59,8 @@ _MAX = "; write a number of rows such as 120, or a share such as 1%"
             "--sensitive",
             "count is not built yet; no model is built yet",
         ),
-        ({"identifiers": ["a", 5]}, "--identifiers", "a column name must be text, not 5"),
-        ({"identifiers": ["a", None]}, "--identifiers", "a column name must be text, not None"),
+        ({"identifiers": ["a", 5]}, "--identifier", "a column name must be text, not 5"),
+        ({"identifiers": ["a", None]}, "--identifier", "a column name must be text, not None"),
         ({"keep": "a,,b"}, "--keep", "an empty column name; give it or leave it out"),
         ({"keep": ""}, "--keep", "an empty column name; give it or leave it out"),
         ({"keep": 'a,"b'}, "--keep", "a double quote is not closed: 'a,\"b'"),
@@ -76,36 +76,36 @@ _MAX = "; write a number of rows such as 120, or a share such as 1%"
         ),
         (
             {"quasi_identifiers": 5},
-            "--quasi-identifiers",
+            "--qi",
             "quasi_identifiers must be a list of columns, not 5",
         ),
-        ({"quasi_identifiers": {5: None}}, "--quasi-identifiers", "a column name must be text, not 5"),
-        ({"quasi_identifiers": {"a": 5}}, "--quasi-identifiers", "hierarchy must be text, not 5"),
-        ({"quasi_identifiers": {"a": {5: 5}}}, "--quasi-identifiers", "a word must be text, not 5"),
+        ({"quasi_identifiers": {5: None}}, "--qi", "a column name must be text, not 5"),
+        ({"quasi_identifiers": {"a": 5}}, "--qi", "hierarchy must be text, not 5"),
+        ({"quasi_identifiers": {"a": {5: 5}}}, "--qi", "a word must be text, not 5"),
         (
             {"quasi_identifiers": ["age"], "hierarchies": {"agee": "h/age.csv"}},
-            "--hierarchies",
+            "--hierarchy",
             "column 'agee' is no quasi-identifier; did you mean 'age'?",
         ),
         (
             {"quasi_identifiers": ["age"], "hierarchies": {"zip": "h/age.csv"}},
-            "--hierarchies",
+            "--hierarchy",
             "column 'zip' is no quasi-identifier; add it to quasi_identifiers or drop its hierarchy",
         ),
         (
             {"quasi_identifiers": {"age": "h/age.csv"}, "hierarchies": {"AGE": "h/age.csv"}},
-            "--hierarchies",
+            "--hierarchy",
             "two hierarchies for column 'AGE'; name one of them",
         ),
         (
             {"hierarchies": {"age": None}},
-            "--hierarchies",
+            "--hierarchy",
             "hierarchies has no value; give one or leave the word out",
         ),
-        ({"hierarchies": ["age"]}, "--hierarchies", "no '=' after 'age'; write column=value"),
+        ({"hierarchies": ["age"]}, "--hierarchy", "no '=' after 'age'; write column=value"),
         (
             {"hierarchies": ["a=x", "A=y"]},
-            "--hierarchies",
+            "--hierarchy",
             "column 'A' stands twice in hierarchies, once as 'a'; name it once",
         ),
         ({"vector": "age=1,zip"}, "--vector", "no '=' after 'zip'; write column=value"),
@@ -120,20 +120,21 @@ _MAX = "; write a number of rows such as 120, or a share such as 1%"
 )
 @pytest.mark.parametrize("face", ["flag", "python"])
 def test_what_is_given(folder: Path, face: str, given: dict[str, object], flag: str, message: str) -> None:
-    where = flag if face == "flag" else flag.removeprefix("--").replace("-", "_") + "="
+    word = next(word.name for word in TOP_WORDS.values() if word.flag == flag and word.name in given)
+    where = flag if face == "flag" else f"{word}="
     assert refusal(folder, None, face, **given) == (f"{where}: {message}", 2)
 
 
 def test_a_given_hierarchy_that_is_not_there(folder: Path) -> None:
     message = "no such hierarchy file: 'h/Age.csvv'; did you mean 'age.csv'?"
-    assert refusal(folder, None, "flag", hierarchies={"a": "h/Age.csvv"}) == (f"--hierarchies: {message}", 3)
+    assert refusal(folder, None, "flag", hierarchies={"a": "h/Age.csvv"}) == (f"--hierarchy: {message}", 3)
     given = {"a": folder / "h" / "Age.csvv"}
     assert refusal(folder, None, quasi_identifiers=given)[1] == 3
 
 
 def test_roles_across_file_and_flags(folder: Path) -> None:
     both = "is both a quasi-identifier"
-    message = f"--insensitive: column 'age' {both} (kanon.yml:1) and insensitive; give it one role"
+    message = f"--keep: column 'age' {both} (kanon.yml:1) and insensitive; give it one role"
     assert refusal(folder, "quasi_identifiers: [age]", "flag", insensitive="age") == (message, 2)
     message = f"kanon.yml:1: column 'b' {both} (quasi_identifiers=) and sensitive; give it one role"
     assert refusal(folder, "sensitive: [b]", quasi_identifiers=["b"]) == (message, 2)

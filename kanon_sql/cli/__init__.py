@@ -1,0 +1,16 @@
+"""The command line: thin faces that parse, call the api, and print."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """The entry point of ``kanon-sql``."""
+    try:
+        from kanon_sql.cli.app import app
+
+        app()
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        sys.exit(130)

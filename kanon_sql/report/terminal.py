@@ -1,0 +1,180 @@
+"""A result as a person would want to read it in a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from kanon_sql.api import CheckResult, Phase, ProgressEvent, Result, StatementProgress
+from kanon_sql.search import SearchProgress
+
+_BAR = "█"
+_LONGEST_VALUE = 24
+
+
+def _console(width: int | None = None) -> Console:
+    # highlight off: rich would colour numbers inside names.
+    console = Console(highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=width or 110)
+    return console
+
+
+def _cell(text: str) -> str:
+    """Any text as one printable line of a table, not too long."""
+    line = "".join(c if c.isprintable() else "·" for c in text)
+    return escape(line if len(line) <= _LONGEST_VALUE else line[: _LONGEST_VALUE - 1] + "…")
+
+
+def print_result(result: Result) -> None:
+    """The vector, the counts, what was left out and what was warned of."""
+    console = _console()
+    verb = "would be released" if result.output is None else "released"
+    console.print(_headline(result))
+    console.print()
+    console.print(_levels(result))
+    console.print()
+    share = 100 * result.suppressed / result.rows
+    console.print(
+        f"  {result.rows:,} rows in, [bold]{result.released:,}[/bold] {verb}, "
+        f"{result.suppressed:,} suppressed ({share:.2f} %, {result.max_suppression_rows:,} allowed)"
+    )
+    size = result.class_size
+    if result.classes:
+        console.print(
+            f"  {result.classes:,} classes of {size['min']:,} to {size['max']:,} rows, "
+            f"median {size['median']:,}"
+        )
+    persons = result.manifest.get("person_level")
+    if isinstance(persons, dict) and persons["released"] is not None:
+        console.print(
+            f"  {persons['persons']:,} persons in, {persons['released']:,} released; "
+            f"every class holds at least {persons['smallest_class']} of them"
+        )
+    measures = result.measures
+    console.print(
+        f"  accuracy {measures['accuracy']:.3f}, completeness {measures['completeness']:.3f}; height "
+        f"{result.height} of {sum(result.heights)}"
+        + (", proven least" if result.proven_minimal else ", as asked (not proven least)")
+    )
+    console.print(
+        f"  {result.vectors_evaluated:,} of {result.bound.lattice.size:,} vectors evaluated, "
+        f"{result.seconds['total']:.2f} s"
+    )
+    if result.left_out:
+        console.print()
+        console.print(
+            "  left out: "
+            + escape(", ".join(result.left_out))
+            + "  [dim](--keep or --sensitive releases a column as it is)[/dim]"
+        )
+    for warning in result.warnings:
+        console.print(f"  [yellow]warning:[/yellow] {escape(warning)}")
+
+
+def _headline(result: Result) -> str:
+    table = f"[bold]{escape(result.table)}[/bold]"
+    person = result.bound.spec.person
+    unit = f"persons ({escape(person)})" if person else "rows"
+    if result.output is None:
+        return f"{table} can be made {result.k}-anonymous, counting {unit}; dry run, nothing was written"
+    return f"{table} → [bold]{escape(result.output)}[/bold], {result.k}-anonymous, counting {unit}, verified"
+
+
+def _levels(result: Result) -> Table:
+    table = Table(box=None, padding=(0, 2), pad_edge=True, header_style="dim")
+    for title, justify in (
+        ("quasi-identifier", "left"),
+        ("hierarchy", "left"),
+        ("level", "right"),
+        ("", "left"),
+        ("for example", "left"),
+    ):
+        table.add_column(title, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for i, column in enumerate(result.bound.columns):
+        level = result.vector[column.name]
+        example = result.examples[i] if i < len(result.examples) else None
+        table.add_row(
+            f"[bold]{_cell(column.name)}[/bold]",
+            escape(column.shown_hierarchy),
+            f"{level} of {column.height}",
+            _cell(column.level_names[level]),
+            f"{_cell(example[0])} → {_cell(example[1])}" if example else "",
+        )
+    return table
+
+
+def print_check(result: CheckResult) -> None:
+    """Whether a table is k-anonymous, and how its classes are sized."""
+    console = _console()
+    unit = "persons" if result.person else "rows"
+    table = f"[bold]{escape(result.table)}[/bold]"
+    qis = escape(", ".join(result.quasi_identifiers))
+    if result.k_reached is None:
+        console.print(f"{table} has no rows: {result.k}-anonymous, vacuously")
+        return
+    classes, rows = result.sizes.below(result.k)
+    word = "[green]is[/green]" if result.satisfied else "[red]is not[/red]"
+    console.print(
+        f"{table} {word} {result.k}-anonymous over {qis} (counting {unit}); k reached: {result.k_reached}"
+    )
+    console.print(f"  {result.sizes.rows:,} rows in {result.sizes.classes:,} classes")
+    if not result.satisfied:
+        console.print(f"  {classes:,} classes with {rows:,} rows are smaller than {result.k}")
+    console.print()
+    bins = result.sizes.histogram(result.k)
+    most = max(int(each["rows"]) for each in bins)
+    histogram = Table(box=None, padding=(0, 2), header_style="dim")
+    for title in (f"class size ({unit})", "classes", "rows"):
+        histogram.add_column(title, justify="right")
+    histogram.add_column("")
+    for each in bins:
+        bar = _BAR * max(1, round(24 * int(each["rows"]) / most))
+        histogram.add_row(str(each["sizes"]), f"{each['classes']:,}", f"{each['rows']:,}", bar)
+    console.print(histogram)
+
+
+@contextmanager
+def progress_bar(enabled: bool) -> Iterator[Callable[[ProgressEvent], None] | None]:
+    """A progress bar on stderr while a run works; None, and nothing printed, where it is not wanted."""
+    if not enabled or not sys.stderr.isatty():
+        yield None
+        return
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=28),
+        TextColumn("{task.fields[note]}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    words = {
+        "hierarchies": "loading hierarchies",
+        "frequency_set": "reading the table",
+        "search": "searching",
+        "release": "writing the release",
+        "verification": "verifying",
+    }
+    task = bar.add_task("starting", total=None, note="")
+
+    def show(event: ProgressEvent) -> None:
+        if isinstance(event, Phase):
+            bar.update(task, description=words[event.name], total=None, completed=0, note="")
+        elif isinstance(event, StatementProgress):
+            bar.update(task, total=100, completed=event.percent)
+        elif isinstance(event, SearchProgress):
+            bar.update(
+                task,
+                total=event.at_height,
+                completed=min(event.done, event.at_height),
+                note=f"height {event.trying} ({event.low}–{event.high}), {event.evaluated:,} vectors asked",
+            )
+
+    with bar:
+        yield show
