@@ -391,7 +391,8 @@ def compile(
     Raises:
         KanonError: the words are wrong, or a database is needed and none is given.
     """
-    words.setdefault("plan", "direct")
+    if not isinstance(spec, Spec):
+        words.setdefault("plan", "direct")
     resolved, database = _resolve(database, spec, words)
     if what not in ("check", "release", "setup"):
         raise SpecError(f"unknown kind of SQL {what!r}", mend="one of: check, release, setup")
