@@ -238,6 +238,7 @@ def run(
     """Run a resolved spec (see :func:`anonymize`)."""
     if manifest is not None:
         refuse_unwritable(Path(manifest))
+    _refuse_files(spec, database)
     clock = _Clock(progress)
     with _opened(database, write=not dry_run, tracer=tracer) as engine:
         bound = bind(engine, spec)
@@ -342,6 +343,7 @@ def check(
         KanonError: the table or a column is missing, or the words are wrong.
     """
     resolved, database = _resolve(database, spec, words)
+    _refuse_files(resolved, database)
     if resolved.table is None:
         raise SpecError("no table is named", where="--table", mend="say which table to check")
     if not resolved.quasi_identifiers:
@@ -477,7 +479,24 @@ def _resolve(
             base=Path.cwd(),
             builtins=resources.hierarchies_folder(),
         )
-    return resolved, database if database is not None else resolved.db
+    database = database if database is not None else resolved.db
+    return resolved, database
+
+
+def _refuse_files(spec: Spec, database: Any) -> None:
+    """Files as source or release are words that are not built yet: refused, never taken for table names."""
+    if spec.table_file is not None and database is None:
+        raise SpecError(
+            f"a file as the source is not built yet: {spec.table_file.name}",
+            where="--table",
+            mend="load it into a DuckDB database and name that with --db",
+        )
+    if spec.output_file is not None:
+        raise SpecError(
+            f"a file as the release is not built yet: {spec.output_file.name}",
+            where="--output",
+            mend="name a table, and export it from the database",
+        )
 
 
 @contextmanager

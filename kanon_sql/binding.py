@@ -12,7 +12,7 @@ from kanon_sql.catalog import read_filter, resolve_column, resolve_table
 from kanon_sql.compiler import GeneralizedColumn, Question, ReleaseColumn, Source, questions
 from kanon_sql.errors import DataError, HierarchyError, SpecError, did_you_mean
 from kanon_sql.hierarchy import FLAT_TOP, Hierarchy, read_hierarchy_file, top_below_top
-from kanon_sql.lattice import DistanceVector, Lattice
+from kanon_sql.lattice import MAX_LEVEL, DistanceVector, Lattice
 from kanon_sql.names import find_name
 from kanon_sql.privacy import KAnonymity
 from kanon_sql.spec import QuasiIdentifierSpec, Spec, hierarchy_file_for
@@ -286,6 +286,12 @@ def _read_hierarchy(
         first_cell_is_a_value=is_a_value,
         add_top=spec.add_top,
     )
+    if hierarchy.height > MAX_LEVEL:
+        raise HierarchyError(
+            f"a hierarchy has at most {MAX_LEVEL} levels above the ground, this one {hierarchy.height}",
+            where=hierarchy.name,
+            mend="drop levels",
+        )
     below = top_below_top(hierarchy) if spec.unmapped == "top" else None
     if below is not None:
         raise HierarchyError(

@@ -14,6 +14,9 @@ from math import lcm, prod
 
 DistanceVector = tuple[int, ...]
 
+# A level fits a byte: the search packs levels into byte strings.
+MAX_LEVEL = 255
+
 
 def height(vector: DistanceVector) -> int:
     """The height of a vector: the sum of its levels.

@@ -19,9 +19,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from operator import and_, itemgetter
 
-from kanon_sql.lattice import DistanceVector, Lattice, height
-
-MAX_LEVEL = 255
+from kanon_sql.lattice import MAX_LEVEL, DistanceVector, Lattice, height
 
 
 @lru_cache(maxsize=MAX_LEVEL + 1)
