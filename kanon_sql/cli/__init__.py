@@ -10,7 +10,7 @@ def main() -> None:
     try:
         from kanon_sql.cli.app import app
 
-        app()
+        app(prog_name="kanon-sql")
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         sys.exit(130)

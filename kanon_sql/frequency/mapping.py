@@ -54,9 +54,7 @@ def _check_ground_values(engine: Engine, column: GeneralizedColumn, hierarchy: H
         return []
     unheld: list[int] = []
     for at, cast_text, widened, widened_after in engine.run(questions.ground_values(column, hierarchy)):
-        cell = hierarchy.rows[at][0]
-        if cell is None:
-            continue
+        cell = hierarchy.rows[at][0] or ""
         if cast_text is None:
             unheld.append(at)
         elif widened != widened_after or not _same_number(column.sql_type, cell, cast_text):

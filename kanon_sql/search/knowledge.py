@@ -14,10 +14,11 @@ vectors there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache, reduce
-from operator import and_, itemgetter
+from operator import and_, itemgetter, or_
 
 from kanon_sql.lattice import MAX_LEVEL, DistanceVector, Lattice, height
 
@@ -38,6 +39,7 @@ class Stretch:
 
     def __init__(self, lattice: Lattice, vectors: Sequence[DistanceVector]) -> None:
         self.vectors = vectors
+        self.height = height(vectors[0])
         self.everything = (1 << len(vectors)) - 1
         self._at_most: list[list[int]] = []
         for position, top in enumerate(lattice.heights):
@@ -53,7 +55,13 @@ class Stretch:
     def above(self, vector: DistanceVector) -> int:
         """The vectors that are ≥ this one."""
         lower = (sets[v - 1] for sets, v in zip(self._at_most, vector, strict=True) if v)
-        return self.everything & ~reduce(int.__or__, lower, 0)
+        return self.everything & ~reduce(or_, lower, 0)
+
+    def among(self, known: AbstractSet[DistanceVector]) -> int:
+        """The vectors that are in this set."""
+        if not known:
+            return 0
+        return sum(1 << i for i, vector in enumerate(self.vectors) if vector in known)
 
 
 def lowest_bit(bits: int) -> int:
@@ -65,34 +73,49 @@ def lowest_bit(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
-@dataclass
 class Knowledge:
-    """The vectors known to fail and to pass.
+    """The vectors known to fail and to satisfy, by height.
 
     >>> known = Knowledge()
     >>> known.learn((1, 1), passes=False); known.learn((2, 1), passes=True)
-    >>> stretch = Stretch(Lattice((2, 2)), [(0, 2), (1, 1), (2, 0)])
+    >>> stretch = Stretch(Lattice((2, 2)), [(0, 1), (1, 0)])
     >>> known.failing_in(stretch), known.passing_in(stretch)
-    (2, 0)
+    (3, 0)
     """
 
-    failing: list[DistanceVector] = field(default_factory=list)
-    passing: list[DistanceVector] = field(default_factory=list)
+    def __init__(
+        self, failing: Iterable[DistanceVector] = (), passing: Iterable[DistanceVector] = ()
+    ) -> None:
+        self._failing: dict[int, set[DistanceVector]] = defaultdict(set)
+        self._passing: dict[int, set[DistanceVector]] = defaultdict(set)
+        for vector in failing:
+            self.learn(vector, passes=False)
+        for vector in passing:
+            self.learn(vector, passes=True)
 
     def learn(self, vector: DistanceVector, *, passes: bool) -> None:
         """Take in the verdict on one vector."""
-        (self.passing if passes else self.failing).append(vector)
+        (self._passing if passes else self._failing)[height(vector)].add(vector)
+
+    @property
+    def failing(self) -> list[DistanceVector]:
+        """Every vector known to fail."""
+        return [vector for vectors in self._failing.values() for vector in vectors]
+
+    @property
+    def passing(self) -> list[DistanceVector]:
+        """Every vector known to satisfy."""
+        return [vector for vectors in self._passing.values() for vector in vectors]
 
     def failing_in(self, stretch: Stretch) -> int:
-        """The vectors of a stretch that provably fail."""
-        level = height(stretch.vectors[0])
-        return reduce(
-            int.__or__, (stretch.below(known) for known in self.failing if height(known) >= level), 0
-        )
+        """The vectors of a stretch that provably fail: those at or below one that fails."""
+        above = [v for level, vectors in self._failing.items() if level > stretch.height for v in vectors]
+        # At the same height a vector is below itself alone.
+        same = stretch.among(self._failing.get(stretch.height, set()))
+        return reduce(or_, map(stretch.below, above), same)
 
     def passing_in(self, stretch: Stretch) -> int:
-        """The vectors of a stretch that provably satisfy."""
-        level = height(stretch.vectors[0])
-        return reduce(
-            int.__or__, (stretch.above(known) for known in self.passing if height(known) <= level), 0
-        )
+        """The vectors of a stretch that provably satisfy: those at or above one that satisfies."""
+        below = [v for level, vectors in self._passing.items() if level < stretch.height for v in vectors]
+        same = stretch.among(self._passing.get(stretch.height, set()))
+        return reduce(or_, map(stretch.above, below), same)
