@@ -3,28 +3,39 @@
 ``Find_vector`` (Samarati 2001, section 5) is a binary search over heights: if no vector of a height
 satisfies, none below does, because the number of suppressed rows never rises with the vector. At each
 height that it tries, vectors are asked in the order of DESIGN 5.11 (smaller relative distance, then smaller
-vector), so the first that satisfies at the least height is the very vector that 5.11 names.
+vector), so the first that satisfies at the least height is the very vector that 5.11 names. That is
+:class:`_Textbook`.
 
-With pruning, a vector whose verdict follows from what is known already (see :mod:`.knowledge`) is not asked,
-and the others are asked in batches. The answer is the same as the textbook's, one question per vector:
+:class:`_Pruned` gives the same vector with far fewer questions. It does not bisect: a model (see
+:mod:`.model`) guesses a good vector for every height, so that the lowest one that satisfies stands at the
+least height or a little above it. Then the height below is proven empty, or a vector found there takes its
+place, until a height is proven empty. Why the answer is the same:
 
-* a vector is skipped only when it provably fails, and counted as satisfying only when it provably does;
-* a batch holds vectors in order, and of those that satisfy the first is taken; every earlier one of that
-  height has failed, in this batch or before it.
+* The height h that it ends with has a vector that satisfies (it was asked). Height h − 1 is empty: every one
+  of its vectors was asked and failed, or lies below one that was asked and failed. So no lower height has
+  one either, by the same fact that the bisection rests on, and h is the least height.
+* Within h it takes the first vector in the order of 5.11 of which it knows that it satisfies, once every
+  vector before it is known to fail.
+
+The model decides only what is asked next; nothing follows from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
-from kanon_sql.lattice import Counts, DistanceVector, Lattice
+from kanon_sql.lattice import Counts, DistanceVector, Lattice, height
+from kanon_sql.search.cover import choose_batch
 from kanon_sql.search.knowledge import Knowledge, Stretch, lowest_bit
+from kanon_sql.search.model import SuppressionModel
 
 # How many vectors of a height are held at once: a height may have billions.
 STRETCH = 1 << 14
+# How often the best guess of every height is asked before the proof begins.
+SEED_ROUNDS = 3
 
 
 class Counter(Protocol):
@@ -104,18 +115,17 @@ class _Search:
         lattice: Lattice,
         counter: Counter,
         max_suppressed: int,
-        pruning: bool,
         progress: Callable[[SearchProgress], None] | None,
         known: Knowledge | None,
     ) -> None:
         self.lattice = lattice
         self.counter = counter
         self.max_suppressed = max_suppressed
-        self.pruning = pruning
         self.progress = progress
         self.known = known or Knowledge()
         self.counts: dict[DistanceVector, Counts] = {}
         self.tagged = 0
+        self.probed: list[int] = []
         self.low, self.high, self.trying = 0, lattice.height, lattice.height
 
     def ask(self, vectors: Sequence[DistanceVector]) -> None:
@@ -140,42 +150,129 @@ class _Search:
                 )
             )
 
-    def first_at(self, level: int) -> DistanceVector | None:
-        """The first vector of a height that satisfies, in the order of DESIGN 5.11, or None."""
+    def stretches(self, level: int) -> Iterator[tuple[int, Stretch]]:
+        """The vectors of a height in order, some at a time, each stretch with the number before it."""
         self.trying = level
         vectors = self.lattice.at_height(level)
         done = 0
         self.report(done)
         while stretch := list(islice(vectors, STRETCH)):
-            found = self._first_in(Stretch(self.lattice, stretch), done)
-            if found is not None:
-                return found
+            yield done, Stretch(self.lattice, stretch)
             done += len(stretch)
             self.report(done)
+
+    def result(self, found: DistanceVector) -> SearchResult:
+        if found not in self.counts:
+            self.ask([found])
+        return SearchResult(
+            found, self.counts[found], len(self.counts), self.tagged, tuple(self.probed), self.known
+        )
+
+
+class _Textbook(_Search):
+    """Find_vector as printed: bisect the heights, ask every vector of a height until one satisfies."""
+
+    def find(self) -> DistanceVector:
+        found = self.lattice.top
+        while self.low < self.high:
+            trying = (self.low + self.high) // 2
+            self.probed.append(trying)
+            first = self._first_at(trying)
+            if first is not None:
+                found, self.high = first, trying
+            else:
+                self.low = trying + 1
+        return found
+
+    def _first_at(self, level: int) -> DistanceVector | None:
+        for done, stretch in self.stretches(level):
+            for i, vector in enumerate(stretch.vectors):
+                if vector not in self.counts:
+                    self.ask([vector])
+                    self.report(done + i)
+                if self.satisfies(vector):
+                    return vector
         return None
 
-    def _first_in(self, stretch: Stretch, done: int) -> DistanceVector | None:
-        undecided, first = stretch.everything, None
-        if self.pruning:
-            undecided &= ~self.known.failing_in(stretch)
-            satisfying = self.known.passing_in(stretch)
+
+class _Pruned(_Search):
+    """The same answer with few questions: guess the height, prove the one below it empty, find the first."""
+
+    def find(self) -> DistanceVector:
+        self._seed()
+        while self.low < self.high:
+            trying = self.high - 1
+            self.probed.append(trying)
+            if self._walk(trying, first=False) is None:
+                self.low = self.high
+            else:
+                self.high = trying
+        self.probed.append(self.high)
+        found = self._walk(self.high, first=True)
+        assert found is not None, "a vector of this height satisfied"
+        return found
+
+    def _seed(self) -> None:
+        """Fit the model to some counts, and lower ``high`` to a height at which a vector satisfies."""
+        lattice = self.lattice
+        corners = [lattice.bottom]
+        for i, top in enumerate(lattice.heights):
+            corners.append((*lattice.bottom[:i], top, *lattice.bottom[i + 1 :]))
+            corners.append((*lattice.top[:i], 0, *lattice.top[i + 1 :]))
+        self.ask([vector for vector in dict.fromkeys(corners) if vector not in self.counts])
+        self.model = SuppressionModel(
+            lattice, self.max_suppressed, max(counts.outliers for counts in self.counts.values())
+        )
+        for vector, counts in self.counts.items():
+            self.model.observe(vector, counts.outliers)
+        for _ in range(SEED_ROUNDS):
+            self.model.fit()
+            best = [vector for vector in self.model.best_per_height() if vector not in self.counts]
+            if not best:
+                break
+            self._ask_and_observe(best)
+        self.high = min(height(vector) for vector in self.known.passing)
+
+    def _ask_and_observe(self, vectors: Sequence[DistanceVector]) -> None:
+        self.ask(vectors)
+        for vector in vectors:
+            self.model.observe(vector, self.counts[vector].outliers)
+        self.model.fit()
+
+    def _walk(self, level: int, *, first: bool) -> DistanceVector | None:
+        """A vector of a height that satisfies, or None: any (``first=False``), or the first in order."""
+        for done, stretch in self.stretches(level):
+            found = self._walk_stretch(stretch, done, first=first)
+            if found is not None:
+                return found
+        return None
+
+    def _walk_stretch(self, stretch: Stretch, done: int, *, first: bool) -> DistanceVector | None:
+        asked = len(self.counts)
+        undecided = stretch.everything & ~self.known.failing_in(stretch)
+        satisfying = self.known.passing_in(stretch)
+        while True:
             if satisfying:
-                first = lowest_bit(satisfying)
-                # Only a vector before it in the order can still be the one.
-                undecided &= (1 << first) - 1
-            self.tagged += len(stretch.vectors) - undecided.bit_count()
-        while undecided:
-            batch: list[int] = []
-            while undecided and len(batch) < self.counter.batch_size:
-                batch.append(lowest_bit(undecided))
-                undecided &= undecided - 1
-            self.ask([stretch.vectors[i] for i in batch])
-            passed = [i for i in batch if self.satisfies(stretch.vectors[i])]
-            if passed:
-                # Everything before the batch failed, and within it everything before the first that passed.
-                return stretch.vectors[passed[0]]
+                if not first:
+                    break
+                # Only a vector before the first known one can still be the one.
+                undecided &= (1 << lowest_bit(satisfying)) - 1
+            if not undecided:
+                break
+            batch = choose_batch(stretch, undecided, self.model, self.counter.batch_size)
+            new = [vector for vector in batch if vector not in self.counts]
+            if len(new) < len(batch):
+                # A vector above that is known to satisfy decides nothing: ask the undecided one itself.
+                new.append(stretch.vectors[lowest_bit(undecided)])
+            self._ask_and_observe(list(dict.fromkeys(new)))
+            for vector in new:
+                if not self.satisfies(vector):
+                    undecided &= ~stretch.below(vector)
+                elif height(vector) == stretch.height:
+                    satisfying |= stretch.above(vector)
             self.report(done + len(stretch.vectors) - undecided.bit_count())
-        return stretch.vectors[first] if first is not None else None
+        self.tagged += max(len(stretch.vectors) - undecided.bit_count() - (len(self.counts) - asked), 0)
+        return stretch.vectors[lowest_bit(satisfying)] if satisfying else None
 
 
 def find_vector(
@@ -196,28 +293,16 @@ def find_vector(
         lattice: the lattice to search.
         counter: asked for the counts of vectors.
         max_suppressed: MaxSup, in rows.
-        pruning: skip vectors whose verdict is known; without it the search is the textbook's.
+        pruning: decide vectors by what is known of others; without it the search is the textbook's.
         progress: told how far the search is.
         known: what is known of the lattice beforehand (it is added to).
 
     Raises:
         NothingSatisfies: not even ⊤ satisfies.
     """
-    search = _Search(lattice, counter, max_suppressed, pruning, progress, known)
+    kind = _Pruned if pruning else _Textbook
+    search = kind(lattice, counter, max_suppressed, progress, known)
     search.ask([lattice.top])
     if not search.satisfies(lattice.top):
         raise NothingSatisfies(lattice.top, search.counts[lattice.top])
-    found, probed = lattice.top, []
-    while search.low < search.high:
-        trying = (search.low + search.high) // 2
-        probed.append(trying)
-        first = search.first_at(trying)
-        if first is not None:
-            found, search.high = first, trying
-        else:
-            search.low = trying + 1
-    if found not in search.counts:
-        search.ask([found])
-    return SearchResult(
-        found, search.counts[found], len(search.counts), search.tagged, tuple(probed), search.known
-    )
+    return search.result(search.find())
