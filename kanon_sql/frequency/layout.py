@@ -50,7 +50,8 @@ class KeyLayout:
             largest: per quasi-identifier, per level below the top, the largest digit.
         """
         widths = [[digit.bit_length() for digit in digits] for digits in largest]
-        limit = ONE_WORD_BITS if sum(map(sum, widths)) <= ONE_WORD_BITS else WORD_BITS
+        one_word = sum(map(sum, widths)) <= ONE_WORD_BITS
+        limit = ONE_WORD_BITS if one_word else WORD_BITS
         word, shift = 0, 0
         bits = []
         for column in widths:
@@ -61,7 +62,8 @@ class KeyLayout:
                 places.append(_Bits(word, shift, width))
                 shift += width
             bits.append(tuple(places))
-        return cls(tuple(bits), word + 1)
+        # A key of 58 to 63 bits would fit one word, but leaves no room there for the batch's numbers.
+        return cls(tuple(bits), word + 1 if one_word else max(word + 1, 2))
 
     @property
     def id_factor(self) -> int:
