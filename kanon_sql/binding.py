@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from kanon_sql import sqltext
-from kanon_sql.backends import Catalogued, Engine
-from kanon_sql.catalog import read_filter, resolve_column, resolve_table
+from kanon_sql.backends import Engine
+from kanon_sql.catalog import SourceTable, read_filter, resolve_column
 from kanon_sql.compiler import GeneralizedColumn, Question, ReleaseColumn, Source, questions
 from kanon_sql.errors import DataError, HierarchyError, SpecError, did_you_mean
 from kanon_sql.hierarchy import FLAT_TOP, Hierarchy, read_hierarchy_file, top_below_top
 from kanon_sql.lattice import MAX_LEVEL, DistanceVector, Lattice
-from kanon_sql.names import find_name
+from kanon_sql.names import find_name, shown_path
 from kanon_sql.privacy import KAnonymity
 from kanon_sql.spec import QuasiIdentifierSpec, Spec, hierarchy_file_for
 
@@ -63,14 +62,14 @@ class Bound:
 
     Attributes:
         spec: the spec, with the table's own names.
-        table: the source.
+        source: what is read.
         columns: the quasi-identifiers, in the order of the vector.
         question: what every statement of the run is compiled from.
         left_out: columns of the source that are not released, for want of a role that releases them.
     """
 
     spec: Spec
-    table: Catalogued
+    source: SourceTable
     columns: tuple[BoundColumn, ...]
     question: Question
     left_out: tuple[str, ...]
@@ -91,31 +90,27 @@ class Bound:
         return tuple(column.hierarchy for column in self.columns)
 
 
-def bind(engine: Engine, spec: Spec) -> Bound:
+def bind(engine: Engine, spec: Spec, table: SourceTable) -> Bound:
     """Bind a spec to the table that it names.
 
     Raises:
-        SpecError: no table, no quasi-identifier, or a filter that is not one expression.
-        DataError: no such table or column, or a column of a type that cannot be generalized.
+        SpecError: no quasi-identifier, or a filter that is not one expression.
+        DataError: no such column, or a column of a type that cannot be generalized.
         HierarchyError: a hierarchy that cannot be read or is not a tree.
     """
-    if spec.table is None:
-        raise SpecError("no table is named", where="--table", mend="say which table to release")
-    table = resolve_table(engine, spec.table)
-    types = dict(engine.columns(table.path))
+    types, shown = table.types, table.shown
     known = list(types)
-    shown = table.path[2]
     own = _own_names(spec, known, shown)
     row_filter = (
         read_filter(engine, own.where, known, where="where", table=shown) if own.where is not None else None
     )
-    source = Source(table.path, row_filter, own.person)
+    source = Source(table.relation, row_filter, own.person)
     wanted = own.quasi_identifiers or _found_in_folder(own, known)
     if not wanted:
-        folder = own.hierarchy_folder or Path("hierarchies")
+        folder = own.hierarchy_folder
         raise SpecError(
             "no quasi-identifier is named, and no column has a hierarchy of its name in "
-            f"{folder.name}/ (<column>.csv)",
+            f"{folder.name if folder else 'hierarchies'}/ (<column>.csv)",
             where=shown,
             mend="name them with --qi or under quasi_identifiers",
         )
@@ -165,8 +160,7 @@ def unbound(spec: Spec) -> Bound:
         tuple(ReleaseColumn(name, i if i < len(columns) else None) for i, name in enumerate(names)),
         True,
     )
-    path = ("", *("", *table.parts)[-2:])
-    return Bound(spec, Catalogued((path[0], path[1], path[2]), "table"), columns, question, ())
+    return Bound(spec, SourceTable(table.parts, str(table), {}), columns, question, ())
 
 
 def asked_vector(bound: Bound) -> DistanceVector | None:
@@ -279,7 +273,7 @@ def _read_hierarchy(
 ) -> Hierarchy | None:
     if spec.hierarchy is None:
         return None
-    name = f"builtin:{spec.builtin}" if spec.builtin else _shown_path(spec.hierarchy)
+    name = f"builtin:{spec.builtin}" if spec.builtin else shown_path(spec.hierarchy)
     file = read_hierarchy_file(spec.hierarchy, name=name, delimiter=spec.delimiter)
     hierarchy = file.build(
         header=spec.header,
@@ -301,14 +295,6 @@ def _read_hierarchy(
             mend="give the hierarchy another top label, or say `unmapped: suppress`",
         )
     return hierarchy
-
-
-def _shown_path(path: Path) -> str:
-    """A path as people know it: relative to where they are, if it lies below."""
-    try:
-        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
-    except ValueError:
-        return path.as_posix()
 
 
 def _generalized(engine: Engine | None, column: BoundColumn) -> GeneralizedColumn:

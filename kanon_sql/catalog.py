@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from kanon_sql import sqltext
 from kanon_sql.backends import Catalogued, Engine
-from kanon_sql.compiler import statement
+from kanon_sql.backends.files import file_columns, scan_file
+from kanon_sql.compiler import Relation, statement
 from kanon_sql.errors import DataError, SpecError, did_you_mean
 from kanon_sql.names import find_name
-from kanon_sql.spec import TableName
+from kanon_sql.spec import Spec, TableName
 
+# The catalog of a run that has no database file.
+MEMORY = "memory"
 # Give another answer another day, or in another session, though DuckDB lists no function of that name or
 # calls it consistent.
 _NOT_REPEATABLE = {
@@ -27,6 +31,48 @@ _NOT_REPEATABLE = {
     "random",
     "uuid",
 }
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """What a run reads, whatever it is.
+
+    Attributes:
+        relation: what statements select from.
+        shown: what people call it.
+        types: its columns in order, with the catalog's word for their types.
+        catalogued: its entry in the catalog, where it has one.
+    """
+
+    relation: Relation
+    shown: str
+    types: dict[str, str]
+    catalogued: Catalogued | None = None
+
+
+def find_source(engine: Engine, spec: Spec, named: tuple[str, str, str] | None = None) -> SourceTable:
+    """The source of a run: something registered by name, a file, or a table or view of the database.
+
+    Args:
+        engine: where it is looked for.
+        spec: names the table or the file.
+        named: the view that an object of the caller's was registered as.
+
+    Raises:
+        SpecError: no table is named.
+        DataError: there is no such table or file.
+    """
+    if named is not None:
+        return SourceTable(named, "the table passed in", dict(engine.columns(named)))
+    if spec.table_file is not None and (
+        spec.table is None or not _look_up(engine, spec.table, engine.tables())
+    ):
+        scan = scan_file(engine, spec.table_file)
+        return SourceTable(scan, scan.name, dict(file_columns(engine, scan)))
+    if spec.table is None:
+        raise SpecError("no table is named", where="--table", mend="say which table")
+    table = resolve_table(engine, spec.table)
+    return SourceTable(table.path, table.path[2], dict(engine.columns(table.path)), table)
 
 
 def resolve_table(engine: Engine, name: TableName) -> Catalogued:
@@ -73,40 +119,48 @@ def _look_up(engine: Engine, name: TableName, tables: Sequence[Catalogued]) -> C
 
 
 def resolve_output(
-    engine: Engine, name: TableName, source: Catalogued
+    engine: Engine, name: TableName, source: SourceTable, *, database: str | None = None
 ) -> tuple[tuple[str, str, str], Catalogued | None]:
     """Where a release goes, and the table or view that stands there already.
 
+    Args:
+        engine: the engine whose catalog is asked.
+        name: the name that the user gave.
+        source: the source, which may not be the output.
+        database: the catalog that the release goes into; by default that of the source.
+
     Raises:
         DataError: there is no such schema.
-        SpecError: the output is the source itself, or a temporary table's name.
+        SpecError: the output is the source itself, or lies in another database.
     """
     parts = name.parts
     schemas = list(engine.schemas())
+    home: tuple[str, str] | None
+    own = (database, "main") if database is not None else engine.default_schema
     if len(parts) == 1:
-        home: tuple[str, str] | None = engine.default_schema
+        home = own
     elif len(parts) == 2:
-        home = _schema(schemas, engine.default_schema[0], parts[0]) or _schema(schemas, parts[0], "main")
+        home = _schema(schemas, own[0], parts[0]) or _schema(schemas, parts[0], "main")
     else:
         home = _schema(schemas, parts[0], parts[1])
     if home is None:
-        known = [schema for catalog, schema in schemas if catalog == engine.default_schema[0]]
+        known = [schema for catalog, schema in schemas if catalog == own[0]]
         raise DataError(
             f"no such schema: {TableName(parts[:-1])}",
             where="--output",
             mend=did_you_mean(parts[-2], known) or f"create it first, or use one of: {', '.join(known)}",
         )
-    # A release never lands in the run's own in-memory database.
-    if engine.default_schema[0] != home[0] and not engine.temporary_scratch:
+    # On a connection of the run's own, one database is open for writing.
+    if own[0] != home[0] and not engine.temporary_scratch:
         raise SpecError(
             f"the release cannot go into the database {home[0]}",
             where="--output",
-            mend=f"name a table of {engine.default_schema[0]}",
+            mend=f"name a table of {own[0]}",
         )
     there = [t for t in engine.tables() if t.path[:2] == home]
     taken = find_name(parts[-1], [t.path[2] for t in there])
     existing = next((t for t in there if t.path[2] == taken), None) if taken else None
-    if existing is not None and existing.path == source.path:
+    if existing is not None and existing.path == source.relation:
         raise SpecError(
             f"the output is the source itself: {name}", where="--output", mend="name another table"
         )

@@ -51,7 +51,7 @@ class KanonError(Exception):
         if values:
             shown = ", ".join(quote_value(value) for value in values[:MAX_QUOTED_VALUES])
             text += f": {shown}" + (", …" if len(values) > MAX_QUOTED_VALUES else "")
-        return f"{text}; {self.mend}" if self.mend else text
+        return one_line(f"{text}; {self.mend}" if self.mend else text)
 
 
 class CheckFailed(KanonError):
@@ -105,18 +105,26 @@ def quote_value(value: str | None) -> str:
     if value is None:
         return "NULL"
     escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-    escaped = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in escaped)
-    return f"'{escaped}'"
+    return f"'{one_line(escaped)}'"
+
+
+def one_line(text: str) -> str:
+    """The text with everything that does not print escaped, so that a message stays one line.
+
+    >>> print(one_line("a\\nb"))
+    a\\nb
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """The nearest of the known words, as a hint on one line, or None where nothing is near.
+    """The nearest of the known words, as a hint, or None where nothing is near; one that prints only.
 
     >>> did_you_mean("ptients", ["patients", "wards"])
     "did you mean 'patients'?"
     >>> did_you_mean("x", ["patients"]) is None
     True
     """
-    folded = {name.casefold(): name for name in known}
+    folded = {name.casefold(): name for name in known if name.isprintable()}
     near = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
     return f"did you mean {quote_value(folded[near[0]])}?" if near else None

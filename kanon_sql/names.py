@@ -1,9 +1,10 @@
-"""How names are compared: as DuckDB compares them. ASCII letters fold, other letters keep their case."""
+"""How names are compared (as DuckDB does: ASCII letters fold, others keep their case), and paths shown."""
 
 from __future__ import annotations
 
 import string
 from collections.abc import Iterable
+from pathlib import Path
 
 _FOLD = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
@@ -30,3 +31,11 @@ def find_name(name: str, known: Iterable[str]) -> str | None:
         if folded is None and ascii_fold(each) == ascii_fold(name):
             folded = each
     return folded
+
+
+def shown_path(path: Path) -> str:
+    """A path as people know it: relative to where they are, if it lies below."""
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except ValueError:
+        return path.as_posix()

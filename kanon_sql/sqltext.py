@@ -182,3 +182,15 @@ def data_type(text: str) -> str:
     except SqlglotError:
         raise ValueError(f"not a type: {text}") from None
     return kind.sql(dialect=DIALECT)
+
+
+def first_words(sql: str) -> str:
+    """A statement without the comments that it starts with.
+
+    >>> first_words("/* kanon: x */ CREATE TABLE t AS SELECT 1")[:12]
+    'CREATE TABLE'
+    """
+    text = sql.lstrip()
+    while text.startswith("/*"):
+        text = text.partition("*/")[2].lstrip()
+    return text

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
-from kanon_sql.compiler import Statement
+from kanon_sql.compiler import Relation, Statement
 
 Row = tuple[Any, ...]
 
@@ -33,6 +34,21 @@ class Executed:
 
 
 Tracer = Callable[[Executed], None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an engine may use; None leaves it its own default.
+
+    Attributes:
+        threads: how many threads.
+        memory_limit: how much memory, in the engine's words: ``6GB``.
+        temp_directory: where it spills to.
+    """
+
+    threads: int | None = None
+    memory_limit: str | None = None
+    temp_directory: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -73,8 +89,8 @@ class Engine(Protocol):
         """Every (catalog, schema)."""
         ...
 
-    def columns(self, table: tuple[str, str, str]) -> list[tuple[str, str]]:
-        """The columns of a table, in order: (name, type)."""
+    def columns(self, relation: Relation) -> list[tuple[str, str]]:
+        """The columns of a table, view or file, in order: (name, type)."""
         ...
 
     @property

@@ -13,14 +13,18 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kanon_sql.backends.base import Catalogued, Executed, Row, Tracer
-from kanon_sql.compiler import Statement, statement
+from kanon_sql.backends.base import Catalogued, Executed, Row, Settings, Tracer
+from kanon_sql.backends.files import file_columns
+from kanon_sql.compiler import FileScan, Relation, Statement, statement
 from kanon_sql.errors import DatabaseError, DataError, SpecError
+from kanon_sql.names import ascii_fold
 
 if TYPE_CHECKING:
     import pyarrow
@@ -50,6 +54,9 @@ class DuckDBEngine:
         self._temp_directory = temp_directory
         self._tracer = tracer
         self._scratch: list[str] = []
+        self._registered: list[str] = []
+        # Set when somebody still reads from this engine after the run: closing is then theirs.
+        self.kept = False
         self._prefix = "kanon_" if owned else f"kanon_{secrets.token_hex(4)}_"
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="kanon-sql")
 
@@ -68,6 +75,14 @@ class DuckDBEngine:
 
         def fetch() -> Any:
             return self.connection.sql(statement.sql).to_arrow_table()
+
+        return self._call(fetch, statement.name, None)
+
+    def reader(self, statement: Statement, batch_size: int) -> pyarrow.RecordBatchReader:
+        """Run one query and give its result as Arrow batches, as they are asked for."""
+
+        def fetch() -> Any:
+            return self.connection.sql(statement.sql).to_arrow_reader(batch_size)
 
         return self._call(fetch, statement.name, None)
 
@@ -159,15 +174,59 @@ class DuckDBEngine:
         """Every (catalog, schema)."""
         return [(catalog, schema) for catalog, schema in self.run(statement("catalog/schemas.sql.j2"))]
 
-    def columns(self, table: tuple[str, str, str]) -> list[tuple[str, str]]:
-        """The columns of a table, in order: (name, type)."""
-        names = dict(zip(("catalog", "schema", "name"), table, strict=True))
+    def columns(self, relation: Relation) -> list[tuple[str, str]]:
+        """The columns of a table, view or file, in order: (name, type)."""
+        if isinstance(relation, FileScan):
+            return file_columns(self, relation)
+        names = dict(zip(("catalog", "schema", "name"), relation, strict=True))
         return [(name, kind) for name, kind in self.run(statement("catalog/columns.sql.j2", {**names}))]
 
     @property
     def default_schema(self) -> tuple[str, str]:
         """The (catalog, schema) that an unqualified name points into."""
         return self._default_schema
+
+    def register(self, table: Any) -> tuple[str, str, str]:
+        """Give an object of the caller's (an Arrow table, a data frame, a DuckDB relation) a name to select from.
+
+        Raises:
+            SpecError: it is no kind of table that the engine knows, or a relation of another connection.
+        """
+        name = self.scratch("source")
+        if hasattr(table, "sql_query"):
+            try:
+                self.run(statement("engine/register.sql.j2", name=name, query=table.sql_query()))
+            except DatabaseError as error:
+                raise SpecError(
+                    "the relation cannot be read on this connection",
+                    where="table",
+                    values=error.values,
+                    mend="pass the connection that it belongs to as the database",
+                ) from error
+            return ("temp", "main", name)
+        if hasattr(table, "read_all"):
+            # A reader can be read once, and a run reads its source several times.
+            table = table.read_all()
+        try:
+            self._call(lambda: self.connection.register(name, table), "register", None)
+        except (DatabaseError, TypeError) as error:
+            raise SpecError(
+                f"a {type(table).__name__} is no kind of table that DuckDB knows",
+                where="table",
+                mend="pass a name, an Arrow table, a pandas or polars frame, or a DuckDB relation",
+            ) from error
+        self._registered.append(name)
+        return ("temp", "main", name)
+
+    def attach(self, path: Path, *, write: bool) -> str:
+        """Attach one more database file and give the catalog's name."""
+        alias = catalog_name(path, {ascii_fold(catalog) for catalog, _ in self.schemas()})
+        self.run(statement("engine/attach.sql.j2", path=str(path), alias=alias, read_only=not write))
+        return alias
+
+    def detach(self, alias: str) -> None:
+        """Let go of an attached database file."""
+        self.run(statement("engine/detach.sql.j2", alias=alias))
 
     # -- scratch --------------------------------------------------------------------------------------
 
@@ -192,9 +251,13 @@ class DuckDBEngine:
     def close(self) -> None:
         """Drop the scratch tables, close what is ours; never raises."""
         if not self._owned:
-            for table in self._scratch:
+            for name in self._registered:
                 with contextlib.suppress(Exception):
-                    self.run(statement("engine/drop.sql.j2", table=table))
+                    self.connection.unregister(name)
+            for table in self._scratch:
+                for template in ("engine/drop.sql.j2", "engine/drop_view.sql.j2"):
+                    with contextlib.suppress(Exception):
+                        self.run(statement(template, table=table))
         else:
             with contextlib.suppress(Exception):
                 self.connection.close()
@@ -203,10 +266,62 @@ class DuckDBEngine:
             shutil.rmtree(self._temp_directory, ignore_errors=True)
 
 
+def catalog_name(path: Path, taken: AbstractSet[str] = frozenset()) -> str:
+    """What a database file is called once it is attached: its stem, as DuckDB itself would, or nearly so.
+
+    >>> catalog_name(Path("warehouse.duckdb")), catalog_name(Path("memory.duckdb"))
+    ('warehouse', 'memory_2')
+    """
+    stem = path.stem or "database"
+    names = (stem if i == 1 else f"{stem}_{i}" for i in count(1))
+    return next(name for name in names if ascii_fold(name) not in taken | RESERVED_CATALOGS)
+
+
+def open_memory(
+    *, where: str, settings: Settings | None = None, tracer: Tracer | None = None
+) -> DuckDBEngine:
+    """Open an in-memory database, for a source that is a file or an object of the caller's.
+
+    Raises:
+        SpecError: a setting that the engine does not take.
+    """
+    import duckdb
+
+    settings = settings or Settings()
+    temp_directory = Path(tempfile.mkdtemp(prefix="kanon-sql-", dir=settings.temp_directory))
+    config: dict[str, Any] = {"temp_directory": str(temp_directory)}
+    if settings.threads is not None:
+        config["threads"] = settings.threads
+    if settings.memory_limit is not None:
+        config["memory_limit"] = settings.memory_limit
+    try:
+        connection = duckdb.connect(":memory:", config=config)
+    except duckdb.Error as error:
+        shutil.rmtree(temp_directory, ignore_errors=True)
+        raise SpecError(
+            "a setting of the engine is refused",
+            where="--memory-limit, --threads",
+            values=(str(error).split("\n", 1)[0],),
+            mend="write a number of threads, and a size such as 6GB",
+        ) from None
+    engine = DuckDBEngine(
+        connection,
+        where=where,
+        owned=True,
+        default_schema=("memory", "main"),
+        temp_directory=temp_directory,
+        tracer=tracer,
+    )
+    for name, value in (("enable_progress_bar", True), ("enable_progress_bar_print", False)):
+        engine.run(statement("engine/setting.sql.j2", name=name, value=value))
+    return engine
+
+
 def open_file(
     path: Path,
     *,
     write: bool = False,
+    settings: Settings | None = None,
     tracer: Tracer | None = None,
 ) -> DuckDBEngine:
     """Open a database file beside an in-memory database that holds the run's scratch tables.
@@ -214,6 +329,7 @@ def open_file(
     Args:
         path: an existing DuckDB file.
         write: whether the release goes into that very file; otherwise it is opened read-only.
+        settings: what the engine may use.
         tracer: called with every statement that ran.
 
     Raises:
@@ -229,23 +345,9 @@ def open_file(
             file.read(1)
     except OSError as error:
         raise DatabaseError(f"the database file cannot be read ({error.strerror})", where=str(path)) from None
-    import duckdb
-
-    temp_directory = Path(tempfile.mkdtemp(prefix="kanon-sql-"))
-    connection = duckdb.connect(":memory:", config={"temp_directory": str(temp_directory)})
-    alias = "source" if path.stem.lower() in RESERVED_CATALOGS or not path.stem else path.stem
-    engine = DuckDBEngine(
-        connection,
-        where=str(path),
-        owned=True,
-        default_schema=(alias, "main"),
-        temp_directory=temp_directory,
-        tracer=tracer,
-    )
+    engine = open_memory(where=str(path), settings=settings, tracer=tracer)
     try:
-        for name, value in (("enable_progress_bar", True), ("enable_progress_bar_print", False)):
-            engine.run(statement("engine/setting.sql.j2", name=name, value=value))
-        engine.run(statement("engine/attach.sql.j2", path=str(path), alias=alias, read_only=not write))
+        engine._default_schema = (engine.attach(path, write=write), "main")
     except BaseException:
         engine.close()
         raise

@@ -14,6 +14,7 @@ import typer
 
 from kanon_sql import resources
 from kanon_sql._version import __version__
+from kanon_sql.cli.tracing import tracing
 from kanon_sql.errors import KanonError, SpecError
 
 SPEC_FILE = "kanon.yml"
@@ -32,7 +33,12 @@ app = typer.Typer(
 
 Db = Annotated[str | None, typer.Option("--db", metavar="FILE", help="The DuckDB database file.")]
 TableOption = Annotated[
-    str | None, typer.Option("--table", metavar="NAME", help="The table or view: [schema.]table.")
+    str | None,
+    typer.Option(
+        "--table",
+        metavar="NAME|FILE",
+        help="The table or view: [schema.]table; without --db, a Parquet or CSV file.",
+    ),
 ]
 SpecOption = Annotated[
     str | None,
@@ -75,7 +81,11 @@ Where = Annotated[
 ]
 Output = Annotated[
     str | None,
-    typer.Option("--output", metavar="NAME", help="The release: [schema.]table. Default: <table>_k<k>."),
+    typer.Option(
+        "--output",
+        metavar="NAME|FILE",
+        help="The release: [schema.]table, or a .parquet or .csv file. Default: <table>_k<k>.",
+    ),
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the output if it exists.")]
 AllowEmpty = Annotated[bool, typer.Option("--allow-empty", help="Accept a release without rows.")]
@@ -88,6 +98,31 @@ PlanOption = Annotated[
     typer.Option(
         "--plan", metavar="PLAN", help="frequency: encoded frequency set; direct: textbook queries."
     ),
+]
+OutputDb = Annotated[
+    str | None,
+    typer.Option("--output-db", metavar="FILE", help="Release into this DuckDB file, made if it is missing."),
+]
+OutputAs = Annotated[
+    str | None, typer.Option("--as", metavar="table|view", help="What the release is. Default: table.")
+]
+PartitionBy = Annotated[
+    list[str] | None,
+    typer.Option("--partition-by", metavar="A,B", help="Partition a Parquet release by these columns."),
+]
+Threads = Annotated[
+    str | None, typer.Option("--threads", metavar="N", help="How many threads the engine may use.")
+]
+MemoryLimit = Annotated[
+    str | None, typer.Option("--memory-limit", metavar="SIZE", help="How much memory it may use, as in 6GB.")
+]
+TempDirectory = Annotated[
+    str | None,
+    typer.Option("--temp-directory", metavar="DIR", help="Where it spills to when memory is short."),
+]
+Trace = Annotated[
+    str | None,
+    typer.Option("--trace", metavar="FILE", help="Write every statement that runs to this file, as it runs."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Redact = Annotated[bool, typer.Option("--redact", help="Quote no value of the data in errors.")]
@@ -131,6 +166,9 @@ def run_command(
     person: Person = None,
     where: Where = None,
     output: Output = None,
+    output_db: OutputDb = None,
+    output_as: OutputAs = None,
+    partition_by: PartitionBy = None,
     overwrite: Overwrite = False,
     allow_empty: AllowEmpty = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but the release.")] = False,
@@ -142,6 +180,10 @@ def run_command(
     as_json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
     no_progress: Annotated[bool, typer.Option("--no-progress", help="Show no progress bar.")] = False,
+    threads: Threads = None,
+    memory_limit: MemoryLimit = None,
+    temp_directory: TempDirectory = None,
+    trace: Trace = None,
     redact: Redact = False,
     debug: Debug = False,
 ) -> None:
@@ -163,6 +205,12 @@ def run_command(
             person=person,
             where=where,
             output=output,
+            output_db=output_db,
+            partition_by=_names(partition_by),
+            threads=threads,
+            memory_limit=memory_limit,
+            temp_directory=temp_directory,
+            as_=output_as,
             overwrite=overwrite or None,
             allow_empty=allow_empty or None,
             vector=vector,
@@ -171,8 +219,14 @@ def run_command(
         )
         from kanon_sql.report import terminal
 
-        with terminal.progress_bar(not (quiet or no_progress)) as progress:
-            result = api.run(resolved, resolved.db, dry_run=dry_run, manifest=manifest, progress=progress)
+        with terminal.progress_bar(not (quiet or no_progress)) as progress, tracing(trace) as tracer:
+            result = api.run(
+                api.given(_default_file(resolved)),
+                dry_run=dry_run,
+                manifest=manifest,
+                progress=progress,
+                tracer=tracer,
+            )
         if as_json:
             _print_json(result.to_json())
         elif not quiet:
@@ -291,7 +345,7 @@ def demo_command(
         files = demo.generate(Path(folder), overwrite=overwrite)
         resolved = _spec(str(files.spec))
         with terminal.progress_bar(not quiet) as progress:
-            result = api.run(resolved, resolved.db, progress=progress)
+            result = api.run(api.given(resolved), progress=progress)
         if quiet:
             return
         typer.echo(f"{folder}/ holds warehouse.duckdb (made-up patients), hierarchies/ and kanon.yml\n")
@@ -313,11 +367,25 @@ def demo_command(
 def _spec(file: str | None, *, only: frozenset[str] | None = None, **given: object) -> Any:
     from kanon_sql.spec import resolve_spec
 
+    # `as` is a keyword of Python.
+    given = {name.rstrip("_"): value for name, value in given.items()}
     base = Path.cwd()
     path = Path(file) if file is not None else Path(SPEC_FILE) if (base / SPEC_FILE).is_file() else None
     return resolve_spec(
         file=path, given=given, face="flag", base=base, builtins=resources.hierarchies_folder(), only=only
     )
+
+
+def _default_file(spec: Any) -> Any:
+    """The spec, with a file as its release where the source is one and nothing else is said."""
+    from dataclasses import replace
+
+    source = spec.table_file
+    if source is None or spec.output is not None or spec.output_db is not None:
+        return spec
+    stem, dot, ending = source.name.partition(".")
+    stem = stem.strip("*?[]") or source.parent.name or "table"
+    return replace(spec, output_file=Path.cwd() / f"{stem}_k{spec.k}{dot}{ending}")
 
 
 def _names(given: list[str] | None) -> list[str] | None:

@@ -5,8 +5,10 @@ they are filled with, :mod:`~kanon_sql.compiler.questions` the questions that th
 """
 
 from kanon_sql.compiler.model import (
+    FileScan,
     GeneralizedColumn,
     Question,
+    Relation,
     ReleaseColumn,
     Source,
     Statement,
@@ -14,8 +16,10 @@ from kanon_sql.compiler.model import (
 from kanon_sql.compiler.render import render, statement
 
 __all__ = [
+    "FileScan",
     "GeneralizedColumn",
     "Question",
+    "Relation",
     "ReleaseColumn",
     "Source",
     "Statement",

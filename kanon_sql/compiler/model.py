@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Literal
 
 from kanon_sql import sqltext
@@ -25,6 +26,12 @@ class Statement:
     sql: str
     parameters: Mapping[str, object] = field(default_factory=dict)
 
+    @property
+    def creates(self) -> bool:
+        """Whether it makes or fills a table, rather than asking something."""
+        words = sqltext.first_words(self.sql)
+        return words.startswith(("CREATE", "INSERT"))
+
     def pretty(self) -> Statement:
         """The same statement laid out for reading."""
         return Statement(self.name, sqltext.pretty(self.sql), self.parameters)
@@ -35,18 +42,59 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class FileScan:
+    """A file, or several that a glob names, read in place.
+
+    Attributes:
+        kind: ``parquet`` or ``csv``.
+        path: the file or the glob, as DuckDB is given it.
+        columns: of a CSV file, its columns in order: (name, type), settled once so that every statement
+            reads it alike; of a partitioned Parquet release, the types of the columns it is partitioned by.
+        delimiter, quote, escape, skip, header: how a CSV file is cut.
+        date_format, timestamp_format: how a CSV file writes dates, where that was recognised.
+        partitioned: whether the path holds Hive partitions (``column=value/``).
+    """
+
+    kind: Literal["parquet", "csv"]
+    path: str
+    columns: tuple[tuple[str, str], ...] = ()
+    delimiter: str = ","
+    quote: str = '"'
+    escape: str = '"'
+    skip: int = 0
+    header: bool = True
+    date_format: str | None = None
+    timestamp_format: str | None = None
+    partitioned: bool = False
+
+    @property
+    def name(self) -> str:
+        """What people call it: the last part of its path."""
+        return PurePath(self.path).name
+
+
+# What a statement can select from: a table or view by its name parts, or a file.
+Relation = tuple[str, ...] | FileScan
+
+
+@dataclass(frozen=True)
 class Source:
     """The table that is released, and which of its rows.
 
     Attributes:
-        table: its name, catalog first.
+        table: its name, catalog first; or a file.
         row_filter: a boolean SQL expression that sqlglot has read, or None for every row.
         person: the column whose distinct values k counts, or None to count rows.
     """
 
-    table: tuple[str, ...]
+    table: Relation
     row_filter: str | None = None
     person: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.table.name if isinstance(self.table, FileScan) else self.table[-1]
 
 
 @dataclass(frozen=True)
@@ -61,6 +109,7 @@ class GeneralizedColumn:
         height: the height of its hierarchy.
         top: the label at the top.
         unmapped: what becomes of a value without a row in the mapping table.
+        mapping_home: catalog and schema of the mapping table, where it is not scratch (a view's).
     """
 
     column: str
@@ -71,6 +120,12 @@ class GeneralizedColumn:
     height: int
     top: str
     unmapped: Literal["error", "suppress", "top"] = "error"
+    mapping_home: tuple[str, ...] = ()
+
+    @property
+    def mapping_path(self) -> tuple[str, ...]:
+        """The name parts of the mapping table."""
+        return (*self.mapping_home, self.mapping)
 
     @property
     def ground(self) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from kanon_sql.compiler.model import GeneralizedColumn, Question, Source, Statement
+from kanon_sql.compiler.model import GeneralizedColumn, Question, Relation, Source, Statement
 from kanon_sql.compiler.render import statement
 from kanon_sql.errors import MAX_QUOTED_VALUES
 from kanon_sql.hierarchy import Hierarchy
@@ -161,6 +162,7 @@ def release(
     *,
     shuffle_key: str | None = None,
     replace: bool = False,
+    view: bool = False,
 ) -> Statement:
     """Materialize the release (or, without an output, its query alone), laid out for reading."""
     return statement(
@@ -169,22 +171,55 @@ def release(
         question=question,
         vector=vector,
         output=output,
+        kind="VIEW" if view else "TABLE",
         replace=replace,
+        by_value=view,
     ).pretty()
 
 
-def foreign_values(question: Question, vector: DistanceVector, output: Sequence[str]) -> Statement:
+def export(
+    question: Question,
+    vector: DistanceVector,
+    path: str,
+    *,
+    shuffle_key: str,
+    kind: Literal["parquet", "csv"],
+    delimiter: str = ",",
+    compression: str = "none",
+    metadata: Mapping[str, str] | None = None,
+    partition_by: Sequence[str] = (),
+) -> Statement:
+    """Write the release to a file."""
+    return statement(
+        "release/export.sql.j2",
+        {"shuffle_key": shuffle_key},
+        query=release(question, vector, None).sql,
+        path=path,
+        kind=kind,
+        delimiter=delimiter,
+        compression=compression,
+        metadata=metadata or {},
+        partition_by=partition_by,
+    )
+
+
+def view_mapping(column: GeneralizedColumn, path: Sequence[str], *, replace: bool) -> Statement:
+    """Keep a mapping table beside the view that reads it."""
+    return statement("release/view_mapping.sql.j2", column=column, path=path, replace=replace)
+
+
+def foreign_values(question: Question, vector: DistanceVector, output: Relation) -> Statement:
     """How many released values do not belong to their level, per quasi-identifier."""
     return statement("release/foreign_values.sql.j2", question=question, vector=vector, output=output)
 
 
-def person_classes(question: Question, vector: DistanceVector, output: Sequence[str]) -> Statement:
+def person_classes(question: Question, vector: DistanceVector, output: Relation) -> Statement:
     """How many classes of the release differ from the source's, persons counted; persons kept."""
     return statement("release/person_classes.sql.j2", question=question, vector=vector, output=output)
 
 
-def read_release(output: Sequence[str]) -> Statement:
-    """Read a released table whole."""
+def read_release(output: Relation) -> Statement:
+    """Read a release whole."""
     return statement("release/read.sql.j2", output=output)
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kanon_sql import resources, sqltext
-from kanon_sql.compiler.model import Statement
+from kanon_sql.compiler.model import FileScan, Relation, Statement
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -31,10 +31,18 @@ def environment() -> Environment:
     )
     env.filters["ident"] = sqltext.quote
     env.filters["path"] = sqltext.quote_path
+    env.filters["relation"] = relation
     env.filters["literal"] = sqltext.literal
     env.filters["comment"] = comment_text
     env.filters["sql"] = str
     return env
+
+
+def relation(value: Relation) -> str:
+    """What a statement selects from: a quoted name, or a scan of a file."""
+    return (
+        render("engine/scan.sql.j2", scan=value) if isinstance(value, FileScan) else sqltext.quote_path(value)
+    )
 
 
 def comment_text(text: str) -> str:

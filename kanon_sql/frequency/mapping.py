@@ -108,7 +108,7 @@ def _refuse_top_in_data(
     if rows:
         raise DataError(
             f"column {column.column} holds the top label of its hierarchy as a value ({rows} rows)",
-            where=".".join(question.source.table[1:]),
+            where=question.source.name,
             values=(column.top,),
             mend="give the column a hierarchy that lists this value, or another top label",
         )
@@ -147,13 +147,13 @@ def refuse_unmapped(
         raise DataError(
             f"column {column.column} has {values} value(s) in {rows} row(s) without a row in "
             f"{hierarchy.name}{hint}",
-            where=".".join(question.source.table[1:]),
+            where=question.source.name,
             values=tuple(row[0] for row in found),
             mend="add them to the hierarchy, or say `unmapped: suppress` or `unmapped: top` for the column",
         )
     if not explained:
         raise DataError(
             f"{lost} row(s) were lost between the table and its mapping tables",
-            where=".".join(question.source.table[1:]),
+            where=question.source.name,
             mend="the table changed while it was read: run again",
         )

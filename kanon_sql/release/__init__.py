@@ -1,6 +1,17 @@
-"""The release: materialized, verified before it is committed, and accounted for in a manifest."""
+"""The release: written, verified before it stands, and accounted for in a manifest."""
 
 from kanon_sql.release.manifest import build_manifest, write_manifest
-from kanon_sql.release.materialize import Released, materialize
+from kanon_sql.release.materialize import Promise, Released, materialize
+from kanon_sql.release.target import FileTarget, TableTarget, Target, ViewTarget
 
-__all__ = ["Released", "build_manifest", "materialize", "write_manifest"]
+__all__ = [
+    "FileTarget",
+    "Promise",
+    "Released",
+    "TableTarget",
+    "Target",
+    "ViewTarget",
+    "build_manifest",
+    "materialize",
+    "write_manifest",
+]

@@ -1,19 +1,17 @@
-"""Write a release, verify it by reading it back, and only then commit (DESIGN 5.12)."""
+"""Write a release, verify it by reading it back, and only then let it stand (DESIGN 5.12)."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from kanon_sql import sqltext
 from kanon_sql.backends import Engine
-from kanon_sql.compiler import Question, Source, Statement, questions
+from kanon_sql.compiler import Question, Relation, Source, Statement, questions
 from kanon_sql.errors import VerificationError
 from kanon_sql.lattice import DistanceVector
+from kanon_sql.release.target import Target, Written
 from kanon_sql.risk import ClassSizes
-
-Path = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
@@ -43,11 +41,11 @@ class Promise:
         promised = []
         for column in self.question.release:
             if column.quasi_identifier is None:
-                promised.append((column.name, _normal(self.types[column.name])))
+                promised.append((column.name, self.types[column.name]))
             else:
                 generalized = self.question.columns[column.quasi_identifier]
                 level = self.vector[column.quasi_identifier]
-                promised.append((column.name, _normal(generalized.level_0_type) if level == 0 else "TEXT"))
+                promised.append((column.name, generalized.level_0_type if level == 0 else "VARCHAR"))
         return promised
 
 
@@ -71,31 +69,26 @@ class Released:
 def materialize(
     engine: Engine,
     promise: Promise,
-    output: Path,
+    target: Target,
     *,
-    replace: bool,
     progress: Callable[[float], None] | None = None,
     verifying: Callable[[], None] | None = None,
 ) -> Released:
-    """Write the release and verify it, in one transaction; a failure of any kind leaves what was there.
+    """Write the release and verify it; a failure of any kind leaves what was there.
 
     Raises:
-        VerificationError: the release is not what was promised; it was rolled back.
+        VerificationError: the release is not what was promised; it was taken back.
     """
-    # 32 bytes from the operating system: no setting of the connection can repeat the order of rows.
-    statement = questions.release(
-        promise.question, promise.vector, output, shuffle_key=secrets.token_hex(32), replace=replace
-    )
-    with engine.transaction():
-        engine.run(statement, progress)
+    with target.writing(engine, promise.question, promise.vector, promise.columns(), progress) as written:
         if verifying:
             verifying()
-        sizes, persons, smallest = verify(engine, promise, output)
-    kept = Statement(statement.name, statement.sql)
-    return Released(kept, sizes, persons, smallest)
+        sizes, persons, smallest = verify(engine, promise, written, target.shown)
+    return Released(written.statement, sizes, persons, smallest)
 
 
-def verify(engine: Engine, promise: Promise, output: Path) -> tuple[ClassSizes, int | None, int | None]:
+def verify(
+    engine: Engine, promise: Promise, written: Written, where: str
+) -> tuple[ClassSizes, int | None, int | None]:
     """Read a release back, by queries that know nothing of the search, and hold it against its promise.
 
     Returns:
@@ -104,21 +97,18 @@ def verify(engine: Engine, promise: Promise, output: Path) -> tuple[ClassSizes, 
     Raises:
         VerificationError: anything differs.
     """
-    question = promise.question
-    where = ".".join(output)
+    question, output = promise.question, written.relation
 
-    def refuse(what: str, mend: str = "nothing was written; run again") -> None:
+    def refuse(what: str, mend: str = "nothing was released; run again") -> None:
         raise VerificationError(f"the release did not verify: {what}", where=where, mend=mend)
 
-    found = [(name, _normal(kind)) for name, kind in engine.columns(output)]
-    if found != promise.columns():
-        refuse(f"its columns are {found}, promised were {promise.columns()}")
+    found, promised = _normal(engine.columns(output)), _normal(written.columns)
+    if (found if written.ordered else sorted(found)) != (promised if written.ordered else sorted(promised)):
+        refuse(f"its columns are {found}, promised were {promised}")
     [(rows, _, _)] = engine.run(questions.totals(question.source))
     if rows != promise.rows:
         refuse(f"the source had {promise.rows} rows when it was read and has {rows} now")
-    sizes = ClassSizes.of(
-        engine.run(questions.class_sizes(Source(output), [column.column for column in question.columns]))
-    )
+    sizes = class_sizes(engine, question, output)
     suppressed = promise.rows - sizes.rows
     if suppressed != promise.suppressed:
         refuse(f"{suppressed} rows are suppressed where the search counted {promise.suppressed}")
@@ -141,8 +131,17 @@ def verify(engine: Engine, promise: Promise, output: Path) -> tuple[ClassSizes, 
     return sizes, persons, smallest
 
 
-def _normal(sql_type: str) -> str:
-    try:
-        return sqltext.data_type(sql_type)
-    except ValueError:
-        return sql_type
+def class_sizes(engine: Engine, question: Question, output: Relation) -> ClassSizes:
+    """The sizes of a release's classes, in rows."""
+    names = [column.column for column in question.columns]
+    return ClassSizes.of(engine.run(questions.class_sizes(Source(output), names)))
+
+
+def _normal(columns: object) -> list[tuple[str, str]]:
+    normal = []
+    for name, kind in columns:  # type: ignore[attr-defined]
+        try:
+            normal.append((name, sqltext.data_type(kind)))
+        except ValueError:
+            normal.append((name, kind))
+    return normal

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from kanon_sql.api import CheckResult, Phase, ProgressEvent, Result, StatementProgress
+from kanon_sql.api.results import CheckResult, Phase, ProgressEvent, Result, StatementProgress
 from kanon_sql.search import SearchProgress
 
 _BAR = "█"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from kanon_sql.errors import HierarchyError
+from kanon_sql.errors import HierarchyError, did_you_mean, one_line
 from kanon_sql.names import ascii_fold
 from kanon_sql.spec.located import Scalar
 from kanon_sql.spec.readers import read_path
-from kanon_sql.spec.text import near, one_line, shown
+from kanon_sql.spec.text import shown
 
 BUILTIN = "builtin:"
 
@@ -93,4 +93,4 @@ def _near(path: Path) -> str | None:
         return f"there is no folder {shown(str(path.parent))}"
     except (OSError, ValueError):
         return None
-    return near(path.name, names)
+    return did_you_mean(path.name, names)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kanon_sql.errors import SpecError
+from kanon_sql.errors import SpecError, one_line
 from kanon_sql.spec.located import MAX_DEPTH, Entries, Items, Located, Place, Scalar
-from kanon_sql.spec.text import one_line, shown
+from kanon_sql.spec.text import shown
 
 MAX_BYTES = 1 << 20
 

@@ -16,6 +16,7 @@ from kanon_sql.spec.text import check_text, shown, whole
 Unmapped: TypeAlias = Literal["error", "suppress", "top"]
 Plan: TypeAlias = Literal["frequency", "direct"]
 Search: TypeAlias = Literal["minimal"]
+OutputKind: TypeAlias = Literal["table", "view"]
 
 _MOST_PARTS = 3
 _PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')
@@ -209,6 +210,10 @@ class Spec:
         table_file: the source as a file, when no ``db`` is given and ``table`` is named like one
             (``.csv``, ``.parquet``, …); a caller that has a connection passes it over.
         output_file: the same for ``output``.
+        output_db: another database file that the release goes into.
+        output_as: whether the release is a table or a view.
+        partition_by: released columns that a Parquet release is partitioned by.
+        threads, memory_limit, temp_directory: what the engine may use.
         quasi_identifiers: in the order of the spec; empty when none was given.
         vector: one level per quasi-identifier, in their order, when one was asked for.
         hierarchy_folder: where ``<column>.csv`` was looked for; None where the only such folder is the
@@ -230,10 +235,16 @@ class Spec:
     search: Search = "minimal"
     output: TableName | None = None
     output_file: Path | None = None
+    output_db: Path | None = None
+    output_as: OutputKind = "table"
+    partition_by: tuple[str, ...] = ()
     overwrite: bool = False
     allow_empty: bool = False
     plan: Plan = "frequency"
     vector: Mapping[str, int] | None = None
+    threads: int | None = None
+    memory_limit: str | None = None
+    temp_directory: Path | None = None
     redact: bool = False
     hierarchy_folder: Path | None = None
     source_file: Path | None = None
@@ -255,10 +266,16 @@ class Spec:
             "identifiers": list(self.identifiers),
             "search": self.search,
             "output": _table_words(self.output, self.output_file),
+            "output_db": self.output_db and self.output_db.as_posix(),
+            "as": self.output_as,
+            "partition_by": list(self.partition_by),
             "overwrite": self.overwrite,
             "allow_empty": self.allow_empty,
             "plan": self.plan,
             "vector": None if self.vector is None else dict(self.vector),
+            "threads": self.threads,
+            "memory_limit": self.memory_limit,
+            "temp_directory": self.temp_directory and self.temp_directory.as_posix(),
             "redact": self.redact,
         }
         return {word: value for word, value in words.items() if value is not None}

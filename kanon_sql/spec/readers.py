@@ -65,6 +65,20 @@ def read_k(node: Located) -> int:
     return k
 
 
+def read_threads(node: Located) -> int:
+    """A number of threads, at least 1.
+
+    Raises:
+        SpecError: anything else.
+    """
+    scalar = read_scalar(node, "threads")
+    threads = whole(scalar.source())
+    if not threads:
+        mend = "give a whole number, 1 or more"
+        raise SpecError(f"malformed threads {scalar.describe()}", where=scalar.place.where, mend=mend)
+    return threads
+
+
 def read_bool(node: Located, word: str) -> bool:
     """True or false, and nothing that merely looks so (``yes``, ``1``).
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
-from kanon_sql.errors import SpecError
+from kanon_sql.errors import SpecError, did_you_mean, one_line
 from kanon_sql.names import ascii_fold
 from kanon_sql.spec.hierarchy_files import hierarchy_file_for, hierarchy_folder, named_hierarchy
 from kanon_sql.spec.loading import load_file
 from kanon_sql.spec.located import Entries, Items, Located, Place, Scalar, from_python
 from kanon_sql.spec.model import (
     MaxSuppression,
+    OutputKind,
     Plan,
     QuasiIdentifierSpec,
     Search,
@@ -36,9 +37,10 @@ from kanon_sql.spec.readers import (
     read_sensitive,
     read_table,
     read_text,
+    read_threads,
     refuse_twice,
 )
-from kanon_sql.spec.text import near, one_line, shown
+from kanon_sql.spec.text import shown
 from kanon_sql.spec.words import QI_WORDS, TOP_WORDS, Word, require_word
 
 Face: TypeAlias = Literal["flag", "python"]
@@ -167,10 +169,20 @@ class _Resolver:
             search=cast(Search, self._choice("search", Spec.search)),
             output=output,
             output_file=output_file,
+            output_db=read_path(words["output_db"], "output_db") if "output_db" in words else None,
+            output_as=cast(OutputKind, self._choice("as", Spec.output_as)),
+            partition_by=_names(self._columns("partition_by")),
             overwrite=self._bool("overwrite"),
             allow_empty=self._bool("allow_empty"),
             plan=cast(Plan, self._choice("plan", Spec.plan)),
             vector=self._vector([draft.column.name for draft in drafts]),
+            threads=read_threads(words["threads"]) if "threads" in words else None,
+            memory_limit=read_text(words["memory_limit"], "memory_limit")
+            if "memory_limit" in words
+            else None,
+            temp_directory=read_path(words["temp_directory"], "temp_directory")
+            if "temp_directory" in words
+            else None,
             redact=self._bool("redact"),
             hierarchy_folder=self._folder,
             source_file=self._source_file,
@@ -209,7 +221,7 @@ class _Resolver:
             key, where = ascii_fold(column.name), column.place.where
             if explicit and key not in drafts:
                 what = f"column {shown(column.name)} is no quasi-identifier"
-                hint = near(column.name, [each.column.name for each in drafts.values()])
+                hint = did_you_mean(column.name, [each.column.name for each in drafts.values()])
                 mend = hint or "add it to quasi_identifiers or drop its hierarchy"
                 raise SpecError(what, where=where, mend=mend)
             if explicit and key in own:
@@ -254,7 +266,7 @@ class _Resolver:
         for key, (name, _) in levels.items():
             if key not in spelled:
                 what = f"column {shown(name.name)} of the vector is no quasi-identifier"
-                mend = near(name.name, columns)
+                mend = did_you_mean(name.name, columns)
                 raise SpecError(what, where=name.place.where, mend=mend)
         for key, column in spelled.items():
             if key not in levels:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from kanon_sql.errors import SpecError, did_you_mean, quote_value
+from kanon_sql.errors import SpecError, one_line, quote_value
 
 _LONGEST_SHOWN = 80
 _LARGEST_WHOLE = 2**63 - 1
@@ -26,16 +25,6 @@ def shown(value: object) -> str:
     if isinstance(value, int) and abs(value) < 10**_LONGEST_SHOWN:
         return str(value)
     return f"a value of type {one_line(type(value).__name__)}"
-
-
-def one_line(text: str) -> str:
-    """The text with everything that does not print escaped, so that a message stays one line."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def near(word: str, known: Iterable[str]) -> str | None:
-    """The hint ``did you mean …?``, on one line: names that do not print are never proposed."""
-    return did_you_mean(word, [name for name in known if name.isprintable()])
 
 
 def whole(value: object) -> int | None:

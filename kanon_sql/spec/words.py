@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kanon_sql.errors import SpecError
-from kanon_sql.spec.text import near, shown
+from kanon_sql.errors import SpecError, did_you_mean
+from kanon_sql.spec.text import shown
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,16 @@ TOP_WORDS: Mapping[str, Word] = _table(
     Word("objective", "measure", "the measure that search: optimal makes best", built=False),
     Word("policy", "list", "which of several minimal vectors is preferred", built=False),
     Word("output", "table", "the release: a table, or a CSV or Parquet file"),
+    Word("output_db", "path", "the DuckDB file that the release goes into (that of the table)"),
+    Word("as", "choice", "what the release is (table)", choices=("table", "view")),
+    Word("partition_by", "columns", "released columns that a Parquet release is partitioned by"),
     Word("overwrite", "true or false", "replace the output if it exists (false)"),
     Word("allow_empty", "true or false", "accept a release without rows (false)"),
     Word("plan", "choice", "how vectors are counted", choices=("frequency", "direct")),
     Word("vector", "column=level", "use this vector, one level per quasi-identifier, instead of a search"),
+    Word("threads", "number", "how many threads the engine may use"),
+    Word("memory_limit", "size", "how much memory the engine may use, such as 6GB"),
+    Word("temp_directory", "path", "where the engine spills to when memory is short"),
     Word("redact", "true or false", "quote no value of the data in errors (false)"),
 )
 
@@ -131,7 +137,7 @@ def require_word(
     valid = [word.name for word in words.values() if word.built and not (in_file and word.file_hint)]
     word = words.get(name)
     if word is None:
-        hint = near(name, words)
+        hint = did_you_mean(name, words)
         listed = f"valid: {', '.join(valid)}" if valid else f"no {kind} is built yet"
         raise SpecError(
             f"unknown {kind} {shown(name)}", where=where, mend=f"{hint} {listed}" if hint else listed
@@ -155,7 +161,7 @@ def require_choice(text: str, word: Word, where: str) -> str:
         raise not_built(f"{word.name}: {text}", where, [f"{word.name}: {each}" for each in word.choices])
     every = word.choices + word.unbuilt_choices
     listed = f"valid: {', '.join(word.choices)}"
-    hint = near(text, every)
+    hint = did_you_mean(text, every)
     mend = f"{hint} {listed}" if hint else listed
     raise SpecError(f"unknown {word.name} {shown(text)}", where=where, mend=mend)
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kanon_sql.errors import SpecError
+from kanon_sql.errors import SpecError, one_line
 from kanon_sql.names import ascii_fold as fold
-from kanon_sql.spec.text import one_line, shown, split_names, split_pair, split_pairs, whole
+from kanon_sql.spec.text import shown, split_names, split_pair, split_pairs, whole
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,121 @@
+"""The readable pipeline: anonymize, check, compile. The command line and Python both come through here.
+
+:mod:`~kanon_sql.api.pipeline` is a run from top to bottom, :mod:`~kanon_sql.api.results` what it gives,
+:mod:`~kanon_sql.api.opening` where databases, files and data frames become an engine with a source in it,
+:mod:`~kanon_sql.api.checking` and :mod:`~kanon_sql.api.printing` the two smaller jobs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kanon_sql.api.checking import check_spec
+from kanon_sql.api.opening import Given, resolve
+from kanon_sql.api.pipeline import run
+from kanon_sql.api.printing import compile_spec
+from kanon_sql.api.results import CheckResult, Phase, Progress, ProgressEvent, Result, StatementProgress
+from kanon_sql.backends import Tracer
+from kanon_sql.compiler import Statement
+from kanon_sql.spec import Spec
+
+__all__ = [
+    "CheckResult",
+    "Phase",
+    "Progress",
+    "ProgressEvent",
+    "Result",
+    "StatementProgress",
+    "anonymize",
+    "check",
+    "compile",
+    "run",
+]
+
+
+def anonymize(
+    database: str | Path | Any = None,
+    *,
+    spec: str | Path | Spec | None = None,
+    dry_run: bool = False,
+    manifest: str | Path | None = None,
+    progress: Progress | None = None,
+    tracer: Tracer | None = None,
+    **words: Any,
+) -> Result:
+    """Make a table k-anonymous and release it, verified.
+
+    Args:
+        database: the path of a DuckDB file, or an open DuckDB connection, which is left as it was found but
+            for the release. Default: the spec's ``db``; none is needed where the table is a file or an
+            object.
+        spec: a kanon.yml; keyword arguments beat it.
+        dry_run: do everything but the release.
+        manifest: a file to write the manifest to.
+        progress: told of phases, of the search and of the release.
+        tracer: called with every statement that ran (``print`` will do).
+        **words: the words of the spec: table (a name, a Parquet or CSV file, an Arrow table, a pandas or
+            polars frame, a DuckDB relation), k, max_suppression, quasi_identifiers, hierarchies, sensitive,
+            keep, identifiers, person, where, output, overwrite, allow_empty, vector, plan, and so on.
+
+    Raises:
+        KanonError: one of the tree in :mod:`kanon_sql.errors`; nothing was released.
+
+    Example:
+        ``anonymize("warehouse.duckdb", table="patients", k=5, hierarchies={"age": "age.csv"})``
+    """
+    given = resolve(database, spec, words)
+    return run(given, dry_run=dry_run, manifest=manifest, progress=progress, tracer=tracer)
+
+
+def check(
+    database: str | Path | Any = None,
+    *,
+    spec: str | Path | Spec | None = None,
+    tracer: Tracer | None = None,
+    **words: Any,
+) -> CheckResult:
+    """Whether a table is k-anonymous as it stands.
+
+    Args:
+        database: a path or an open connection, as for :func:`anonymize`.
+        spec: a kanon.yml.
+        tracer: called with every statement that ran.
+        **words: table, quasi_identifiers, k, person, where.
+
+    Raises:
+        KanonError: the table or a column is missing, or the words are wrong.
+    """
+    return check_spec(resolve(database, spec, words), tracer=tracer)
+
+
+def compile(
+    database: str | Path | Any = None,
+    *,
+    spec: str | Path | Spec | None = None,
+    what: str = "check",
+    tracer: Tracer | None = None,
+    **words: Any,
+) -> list[Statement]:
+    """The SQL of a run, laid out for reading, without running it.
+
+    Args:
+        database: a path or an open connection. Without one, names are taken as written and only the check
+            query and the release query can be compiled.
+        spec: a kanon.yml.
+        what: ``check`` (the query of the vector), ``release``, or ``setup`` (mapping tables, and with
+            ``plan="frequency"`` the frequency set).
+        tracer: called with every statement that ran (a set-up is tried out in scratch tables).
+        **words: as for :func:`anonymize`; ``vector`` for check and release. The default plan is ``direct``.
+
+    Raises:
+        KanonError: the words are wrong, or a database is needed and none is given.
+    """
+    if not isinstance(spec, Spec):
+        words.setdefault("plan", "direct")
+    return compile_spec(resolve(database, spec, words), what=what, tracer=tracer)
+
+
+def given(spec: Spec, database: Any = None) -> Given:
+    """A resolved spec and its database, as the three jobs take them."""
+    return Given(spec, database if database is not None else spec.db)

@@ -1,0 +1,462 @@
+"""A run, from top to bottom: bind, load, search, release, verify, account for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from kanon_sql._version import __version__
+from kanon_sql.api.opening import Given, opened
+from kanon_sql.api.results import Phase, Progress, ReleasePlace, Result, StatementProgress
+from kanon_sql.api.source import refuse_null_persons, shown_path, table_name
+from kanon_sql.backends import Engine, Tracer
+from kanon_sql.backends.duckdb import DuckDBEngine, catalog_name, open_file, open_memory, wrap
+from kanon_sql.binding import Bound, asked_vector, bind
+from kanon_sql.catalog import MEMORY, resolve_column, resolve_output
+from kanon_sql.compiler import Relation, questions
+from kanon_sql.errors import DataError, NoSolutionError, SpecError
+from kanon_sql.frequency import DirectCounter, FrequencyCounter, load_mappings
+from kanon_sql.frequency.mapping import refuse_unmapped
+from kanon_sql.lattice import DistanceVector, height, named
+from kanon_sql.measures import Facts, measure_all
+from kanon_sql.release.database_file import DatabaseFile
+from kanon_sql.release.manifest import build_manifest, refuse_unwritable, write_manifest
+from kanon_sql.release.materialize import Promise, Released, materialize
+from kanon_sql.release.target import FileTarget, TableTarget, Target, ViewTarget
+from kanon_sql.risk import ClassSizes
+from kanon_sql.search import NothingSatisfies, SearchResult, find_vector
+from kanon_sql.search.advice import most_helpful_removal
+from kanon_sql.spec import Spec, TableName
+
+TIE_BREAK = "relative_distance, then the smaller vector in quasi-identifier order"
+VIEW_WARNING = (
+    "a view is computed anew at each reading: every class that it shows satisfies, but how many rows it leaves "
+    "out is not held to MaxSup again, values that its mapping tables lack are left out, and whoever can read "
+    "the database can read its source"
+)
+
+Counter = DirectCounter | FrequencyCounter
+
+
+@dataclass
+class _Clock:
+    """Seconds per phase."""
+
+    progress: Progress | None
+    seconds: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.perf_counter)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        if self.progress:
+            self.progress(Phase(name))
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begun
+
+    def rounded(self) -> dict[str, float]:
+        total = time.perf_counter() - self.started
+        return {name: round(seconds, 4) for name, seconds in {**self.seconds, "total": total}.items()}
+
+
+def run(
+    given: Given,
+    *,
+    dry_run: bool = False,
+    manifest: str | Path | None = None,
+    progress: Progress | None = None,
+    tracer: Tracer | None = None,
+) -> Result:
+    """Run a resolved spec (see :func:`kanon_sql.anonymize`)."""
+    spec = given.spec
+    if manifest is not None:
+        refuse_unwritable(Path(manifest))
+    _refuse_odd_outputs(given)
+    clock = _Clock(progress)
+    output_db = None if dry_run or _same_file(given.database, spec.output_db) else spec.output_db
+    into_source = not dry_run and spec.output_file is None and output_db is None
+    with opened(given, write=into_source, tracer=tracer) as (engine, source):
+        bound = bind(engine, spec, source)
+        elsewhere = DatabaseFile(output_db) if output_db is not None else None
+        with elsewhere.attached(engine) if elsewhere else _nothing():
+            target = _target(engine, bound, elsewhere) if not dry_run else None
+            asked = asked_vector(bound)
+            rows, persons, max_suppressed = _measure_source(engine, bound)
+            with clock.phase("hierarchies"):
+                warnings = load_mappings(engine, bound.question, bound.hierarchies)
+            with clock.phase("frequency_set"):
+                plan = DirectCounter if spec.plan == "direct" else FrequencyCounter
+                counter: Counter = plan(engine, bound.question, rows)
+                refuse_unmapped(engine, bound.question, bound.hierarchies, counter.unmapped_rows)
+            with clock.phase("search"):
+                found = _search(bound, counter, max_suppressed, asked, clock.progress)
+                warnings += _warn_of_tops(bound, counter, max_suppressed, found)
+            _refuse_empty(bound, found, rows)
+            with clock.phase("release"):
+                promise = _promise(bound, found, rows, max_suppressed)
+                released = _release(engine, promise, target, progress)
+                examples = tuple(_example(engine, bound, i, level) for i, level in enumerate(found.vector))
+        warnings += _last_warnings(bound, persons, released)
+        result = Result(
+            table=table_name(source, engine),
+            output=target.shown if target is not None else None,
+            k=spec.k,
+            max_suppression_rows=max_suppressed,
+            quasi_identifiers=bound.names,
+            heights=bound.lattice.heights,
+            vector=named(found.vector, bound.names),
+            height=height(found.vector),
+            proven_minimal=found.proven_minimal,
+            rows=rows,
+            released=released.sizes.rows,
+            suppressed=rows - released.sizes.rows,
+            sizes=released.sizes,
+            measures=measure_all(Facts(bound.lattice, found.vector, rows, released.sizes.rows)),
+            vectors_evaluated=found.evaluated,
+            seconds=clock.rounded(),
+            sql=released.statement.sql,
+            warnings=tuple(warnings),
+            left_out=bound.left_out,
+            bound=bound,
+            manifest={},
+            examples=examples,
+            place=_place(given, engine, target, elsewhere, promise),
+        )
+        result = replace(result, manifest=_manifest(engine, result, found, released, persons))
+    if manifest is not None:
+        write_manifest(result.manifest, Path(manifest))
+    return result
+
+
+# -- before the search ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield None
+
+
+def _refuse_odd_outputs(given: Given) -> None:
+    """Words of the output that contradict each other."""
+    spec = given.spec
+    if spec.output_file is not None and spec.output_db is not None:
+        raise SpecError(
+            "the release is a file and goes into a database too", where="--output-db", mend="choose"
+        )
+    if spec.output_as == "view" and (spec.output_file or spec.output_db or given.needs_none):
+        raise SpecError(
+            "a view needs its source in the same database",
+            where="--as",
+            mend="name a table of a database, and release into that database",
+        )
+    if spec.partition_by and (spec.output_file is None or spec.output_file.suffix.lower() != ".parquet"):
+        raise SpecError(
+            "only a Parquet release is partitioned", where="--partition-by", mend="name a .parquet output"
+        )
+
+
+def _target(engine: DuckDBEngine, bound: Bound, elsewhere: DatabaseFile | None) -> Target:
+    """Where the release goes; refused when something stands there that may not be replaced."""
+    spec, source = bound.spec, bound.source
+    if spec.output_file is not None:
+        file = FileTarget(spec.output_file, spec.overwrite, _file_metadata(spec), _partitions(bound))
+        if spec.table_file is not None and spec.output_file.resolve() == spec.table_file.resolve():
+            raise SpecError("the output is the source itself", where="--output", mend="name another file")
+        file.refuse_unwritable()
+        return file
+    database = elsewhere.alias if elsewhere is not None else None
+    path, existing = resolve_output(engine, _output_name(bound, database), source, database=database)
+    wanted = "view" if spec.output_as == "view" else "table"
+    name = TableName(path[1:])
+    if existing is not None and existing.kind != wanted:
+        raise SpecError(f"{name} is a {existing.kind}", where="--output", mend="name another table")
+    if existing is not None and not spec.overwrite:
+        raise SpecError(
+            f"the output {name} exists already",
+            where="--output",
+            mend="say --overwrite to replace it, or name another table",
+        )
+    shown = shown_path(path, engine) if elsewhere is None else str(_in_file(path))
+    if wanted == "table":
+        return TableTarget(path, shown, spec.overwrite)
+    view = ViewTarget(path, shown, spec.overwrite)
+    if source.catalogued is None or source.catalogued.temporary:
+        raise SpecError("a view cannot read a temporary table", where="--as", mend="release a table")
+    for column in bound.names:
+        beside = TableName((*path[:2], view.mapping_name(column)))
+        _, taken = resolve_output(engine, beside, source)
+        if taken is not None and (existing is None or taken.kind != "table"):
+            raise SpecError(
+                f"the view's mapping table {view.mapping_name(column)} exists already",
+                where="--output",
+                mend="name another view",
+            )
+    return view
+
+
+def _in_file(path: tuple[str, str, str]) -> TableName:
+    """A table of another file, without that file's catalog."""
+    return TableName(path[2:] if path[1] == "main" else path[1:])
+
+
+def _same_file(database: object, other: Path | None) -> bool:
+    """Whether the release's database is the source's."""
+    if other is None or not isinstance(database, str | Path):
+        return False
+    return Path(database).resolve() == other.resolve()
+
+
+def _output_name(bound: Bound, database: str | None) -> TableName:
+    spec, catalogued = bound.spec, bound.source.catalogued
+    if spec.output is not None:
+        return spec.output
+    stem = bound.source.shown.partition(".")[0] if catalogued is None else catalogued.path[2]
+    default = f"{stem}_k{spec.k}"
+    if catalogued is None or catalogued.temporary or database is not None:
+        return TableName((default,))
+    return TableName((*catalogued.path[:2], default))
+
+
+def _partitions(bound: Bound) -> tuple[str, ...]:
+    """The columns that a release is partitioned by: columns of the release, but not all of them.
+
+    Raises:
+        DataError, SpecError: one is not released, or nothing would be left beside them.
+    """
+    released = [column.name for column in bound.question.release]
+    columns = tuple(
+        resolve_column(name, released, role="partition_by", table="the release")
+        for name in bound.spec.partition_by
+    )
+    if columns and len(columns) == len(released):
+        raise SpecError("no column would be left in the files", where="--partition-by", mend="name fewer")
+    return columns
+
+
+def _file_metadata(spec: Spec) -> dict[str, str]:
+    """What a Parquet release says of itself; the vector joins when it is known."""
+    text = json.dumps(spec.as_manifest(), sort_keys=True, default=str)
+    return {
+        "kanon_sql": __version__,
+        "kanon_k": str(spec.k),
+        "kanon_spec_sha256": hashlib.sha256(text.encode()).hexdigest(),
+    }
+
+
+def _measure_source(engine: Engine, bound: Bound) -> tuple[int, int | None, int]:
+    """Rows, persons (where counted) and MaxSup in rows; refused where no release could be made."""
+    spec, shown = bound.spec, bound.source.shown
+    rows, persons = refuse_null_persons(engine, bound.question.source, shown)
+    if not rows:
+        raise DataError(
+            "the table has no rows" + (" that the filter keeps" if spec.where else ""), where=shown
+        )
+    size = persons if persons is not None else rows
+    if spec.k > size:
+        unit = "persons" if persons is not None else "rows"
+        raise DataError(
+            f"k is {spec.k} but there are only {size} {unit}: no class can be that large",
+            where=shown,
+            mend="ask for a smaller k",
+        )
+    max_suppressed = spec.max_suppression.rows_of(rows)
+    if max_suppressed >= rows and not spec.allow_empty:
+        raise SpecError(
+            f"max_suppression allows all {rows} rows to be suppressed",
+            where="--max-suppression",
+            mend="allow fewer, or say `allow_empty: true`",
+        )
+    return rows, persons, max_suppressed
+
+
+# -- the search -------------------------------------------------------------------------------------------
+
+
+def _search(
+    bound: Bound,
+    counter: Counter,
+    max_suppressed: int,
+    asked: DistanceVector | None,
+    progress: Progress | None,
+) -> SearchResult:
+    """Find the vector, or check the one that was asked for."""
+    if asked is not None:
+        [counts] = counter.evaluate([asked])
+        if counts.outliers > max_suppressed:
+            raise NoSolutionError(
+                f"the vector {_words(bound, asked)} does not satisfy: {counts.outliers} rows would be "
+                f"suppressed, {max_suppressed} may be",
+                where="--vector",
+                mend="choose another vector, or leave it out to search for one",
+            )
+        return SearchResult(asked, counts, 1, 0, (), proven_minimal=height(asked) == 0)
+    try:
+        return find_vector(
+            bound.lattice,
+            counter,
+            max_suppressed,
+            pruning=bound.spec.plan != "direct",
+            progress=progress,
+        )
+    except NothingSatisfies as nothing:
+        raise NoSolutionError(
+            f"nothing satisfies: even the nearest vector, {_words(bound, nothing.vector)}, would suppress "
+            f"{nothing.counts.outliers} rows where {max_suppressed} may be",
+            where=bound.source.shown,
+            mend=f"allow at least {nothing.counts.outliers} suppressed rows, or ask for a smaller k",
+        ) from None
+
+
+def _refuse_empty(bound: Bound, found: SearchResult, rows: int) -> None:
+    if found.counts.outliers == rows and not bound.spec.allow_empty:
+        raise NoSolutionError(
+            f"the release would be empty: {_words(bound, found.vector)} suppresses all {rows} rows",
+            where=bound.source.shown,
+            mend="allow fewer suppressed rows, or say `allow_empty: true`",
+        )
+
+
+def _warn_of_tops(bound: Bound, counter: Counter, max_suppressed: int, found: SearchResult) -> list[str]:
+    """A warning where more than half of the quasi-identifiers ended at their top (DESIGN 5.20)."""
+    at_top = [
+        name
+        for name, level, top in zip(bound.names, found.vector, bound.lattice.heights, strict=True)
+        if top and level == top
+    ]
+    if 2 * len(at_top) <= len(bound.names):
+        return []
+    warning = (
+        f"{len(at_top)} of {len(bound.names)} quasi-identifiers ended at their top and say nothing any more: "
+        + ", ".join(at_top)
+    )
+    if isinstance(counter, FrequencyCounter) and len(bound.names) > 1:
+        helpful = most_helpful_removal(bound.lattice, counter, max_suppressed, found.known)
+        if helpful is not None:
+            i, least = helpful
+            warning += f"; without {bound.names[i]} the others would reach height {least}"
+    return [warning]
+
+
+# -- the release ------------------------------------------------------------------------------------------
+
+
+def _promise(bound: Bound, found: SearchResult, rows: int, max_suppressed: int) -> Promise:
+    return Promise(
+        bound.question,
+        found.vector,
+        bound.spec.k,
+        rows,
+        found.counts.outliers,
+        max_suppressed,
+        bound.source.types,
+    )
+
+
+def _release(engine: Engine, promise: Promise, target: Target | None, progress: Progress | None) -> Released:
+    """Write and verify the release, or (a dry run) only count its classes."""
+    if target is None:
+        statement = questions.release(promise.question, promise.vector, None)
+        sizes = ClassSizes.of(engine.run(questions.vector_class_sizes(promise.question, promise.vector)))
+        return Released(statement, sizes)
+    if isinstance(target, FileTarget):
+        levels = named(promise.vector, [column.column for column in promise.question.columns])
+        target = replace(target, metadata={**target.metadata, "kanon_vector": json.dumps(levels)})
+    return materialize(
+        engine,
+        promise,
+        target,
+        progress=(lambda percent: progress(StatementProgress(percent))) if progress else None,
+        verifying=(lambda: progress(Phase("verification"))) if progress else None,
+    )
+
+
+def _place(
+    given: Given,
+    engine: DuckDBEngine,
+    target: Target | None,
+    elsewhere: DatabaseFile | None,
+    promise: Promise,
+) -> ReleasePlace | None:
+    """Where the release can be read again; an in-memory database that holds it stays open."""
+    if target is None:
+        return None
+    if isinstance(target, FileTarget):
+        scan = target.scan(promise.columns())
+        return ReleasePlace(scan, lambda: open_memory(where=target.shown))
+    assert isinstance(target, TableTarget | ViewTarget)
+    relation: Relation = target.path
+    if elsewhere is not None:
+        file = elsewhere.path
+        return ReleasePlace((catalog_name(file), *target.path[1:]), lambda: open_file(file))
+    if target.path[0] == MEMORY and given.needs_none:
+        engine.kept = True
+        return ReleasePlace(relation, lambda: engine, engine)
+    if given.is_path:
+        return ReleasePlace(relation, lambda: open_file(Path(given.database)))
+    return ReleasePlace(relation, lambda: wrap(given.database))
+
+
+# -- the account ------------------------------------------------------------------------------------------
+
+
+def _last_warnings(bound: Bound, persons: int | None, released: Released) -> list[str]:
+    warnings = []
+    if persons is not None and released.persons is not None and released.persons < persons:
+        lost = persons - released.persons
+        warnings.append(f"{lost} of {persons} persons have no row left in the release")
+    if bound.spec.k == 1:
+        warnings.append("k is 1: every table satisfies it, and nobody is protected")
+    if bound.spec.output_as == "view":
+        warnings.append(VIEW_WARNING)
+    return warnings
+
+
+def _example(engine: Engine, bound: Bound, i: int, level: int) -> tuple[str, str] | None:
+    """A common value of a quasi-identifier before and after; never one that fewer than k share."""
+    rows = engine.run(questions.example(bound.question, i, level, max(bound.spec.k, 2)))
+    return (rows[0][0], "NULL" if rows[0][1] is None else rows[0][1]) if rows else None
+
+
+def _manifest(
+    engine: DuckDBEngine, result: Result, found: SearchResult, released: Released, persons: int | None
+) -> dict[str, object]:
+    bound = result.bound
+    numbers = None
+    if persons is not None:
+        numbers = {
+            "persons": persons,
+            "released": released.persons,
+            "lost": persons - released.persons if released.persons is not None else None,
+            "smallest_class": released.smallest_persons,
+        }
+    return build_manifest(
+        bound,
+        found.vector,
+        result.to_json(),
+        sizes=released.sizes,
+        search={
+            "objective": "least height",
+            "tie_break": TIE_BREAK,
+            "plan": bound.spec.plan,
+            "asked": bound.spec.vector is not None,
+            "lattice_size": bound.lattice.size,
+            "heights_probed": list(found.heights_probed),
+            "vectors_evaluated": found.evaluated,
+            "vectors_tagged": found.tagged,
+        },
+        persons=numbers,
+        release_sql=released.statement.sql,
+        engine=engine.version,
+        warnings=result.warnings,
+    )
+
+
+def _words(bound: Bound, vector: DistanceVector) -> str:
+    return ", ".join(f"{name}={level}" for name, level in zip(bound.names, vector, strict=True))

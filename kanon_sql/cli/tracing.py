@@ -1,0 +1,43 @@
+"""``--trace FILE``: every statement that runs, in order, as a SQL file that grows while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import SpecError
+
+if TYPE_CHECKING:
+    from kanon_sql.backends import Executed
+
+
+@contextmanager
+def tracing(file: str | None) -> Iterator[Callable[[Executed], None] | None]:
+    """A tracer that writes to a file, or None where none is asked for.
+
+    A statement stands there with its number, its name, how long it took and how many rows it answered;
+    the values that were bound to it do not.
+
+    Raises:
+        SpecError: the file cannot be written.
+    """
+    if file is None:
+        yield None
+        return
+    try:
+        out = Path(file).open("w", encoding="utf-8")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise SpecError(f"the trace cannot be written ({error.strerror})", where=file) from None
+    number = 0
+
+    def write(event: Executed) -> None:
+        nonlocal number
+        number += 1
+        out.write(f"-- {number:04} {event.name}: {event.seconds:.4f} s, {event.rows} row(s)\n")
+        out.write(event.sql.rstrip().rstrip(";") + ";\n\n")
+        out.flush()
+
+    with out:
+        yield write

@@ -1,0 +1,318 @@
+"""Where a release goes: a table, a view, a Parquet or CSV file, a folder of partitions.
+
+Every target does the same three things: it writes the release where nobody looks for it yet, hands it out to
+be verified, and only then puts it in its place; whatever goes wrong before that leaves what was there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, Protocol
+
+from kanon_sql import sqltext
+from kanon_sql.backends import Engine
+from kanon_sql.compiler import FileScan, Question, Relation, Statement, questions
+from kanon_sql.errors import DataError, SpecError
+from kanon_sql.lattice import DistanceVector
+from kanon_sql.names import shown_path
+
+Columns = Sequence[tuple[str, str]]
+Percent = Callable[[float], None]
+
+# What Parquet makes of types that it does not have; None where it would lose values.
+_PARQUET_TYPES = {
+    "INT128": None,
+    "UINT128": None,
+    "TIMESTAMP_S": "TIMESTAMP",
+    "TIMESTAMP_MS": "TIMESTAMP",
+    "BIT": "TEXT",
+}
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+
+
+@dataclass(frozen=True)
+class Written:
+    """A release that is written but not in its place yet.
+
+    Attributes:
+        relation: where it can be read for now.
+        statement: the statement that made it, without its shuffle key.
+        columns: the columns that it must have: (name, type).
+        ordered: whether they must stand in this order.
+    """
+
+    relation: Relation
+    statement: Statement
+    columns: Columns
+    ordered: bool = True
+
+
+class Target(Protocol):
+    """Where a release goes."""
+
+    @property
+    def shown(self) -> str:
+        """What people call it."""
+        ...
+
+    def writing(
+        self,
+        engine: Engine,
+        question: Question,
+        vector: DistanceVector,
+        columns: Columns,
+        progress: Percent | None,
+    ) -> AbstractContextManager[Written]:
+        """Write the release; put it in its place when the block ends well, take it away when it does not."""
+        ...
+
+
+@dataclass(frozen=True)
+class TableTarget:
+    """A table of a database: written, verified and committed in one transaction."""
+
+    path: tuple[str, str, str]
+    shown: str
+    replace: bool
+
+    @contextmanager
+    def writing(
+        self,
+        engine: Engine,
+        question: Question,
+        vector: DistanceVector,
+        columns: Columns,
+        progress: Percent | None,
+    ) -> Iterator[Written]:
+        """See :class:`Target`."""
+        statement = questions.release(
+            question, vector, self.path, shuffle_key=_shuffle_key(), replace=self.replace
+        )
+        with engine.transaction():
+            engine.run(statement, progress)
+            yield Written(self.path, _without_key(statement), columns)
+
+
+@dataclass(frozen=True)
+class ViewTarget:
+    """A view, with the mapping tables that it reads beside it.
+
+    A view is computed anew at each reading, so it promises less than a table: every class that it shows
+    satisfies, always; but how many rows it leaves out, and that no lower vector would do, was true of the
+    data on the day that it was made. Its rows are ordered by what they show.
+    """
+
+    path: tuple[str, str, str]
+    shown: str
+    replace: bool
+
+    def mapping_name(self, column: str) -> str:
+        """The name of the table beside the view that holds a column's mapping."""
+        return f"{self.path[2]}_map_{column}"
+
+    @contextmanager
+    def writing(
+        self,
+        engine: Engine,
+        question: Question,
+        vector: DistanceVector,
+        columns: Columns,
+        progress: Percent | None,
+    ) -> Iterator[Written]:
+        """See :class:`Target`."""
+        home = self.path[:2]
+        beside = replace(
+            question,
+            columns=tuple(
+                replace(column, mapping=self.mapping_name(column.column), mapping_home=home)
+                for column in question.columns
+            ),
+        )
+        statement = questions.release(beside, vector, self.path, replace=self.replace, view=True)
+        with engine.transaction():
+            for column, kept in zip(question.columns, beside.columns, strict=True):
+                engine.run(questions.view_mapping(column, kept.mapping_path, replace=self.replace))
+            engine.run(statement, progress)
+            yield Written(self.path, statement, columns)
+
+
+@dataclass(frozen=True)
+class FileTarget:
+    """A Parquet or CSV file, or a folder of Parquet partitions: written beside its place, then renamed.
+
+    Attributes:
+        path: where it goes.
+        overwrite: whether it may replace what is there.
+        metadata: what a Parquet file says of itself.
+        partition_by: released columns whose values become folders (``column=value/``).
+    """
+
+    path: Path
+    overwrite: bool
+    metadata: Mapping[str, str]
+    partition_by: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """What people call it."""
+        return shown_path(self.path)
+
+    @property
+    def kind(self) -> Literal["parquet", "csv"]:
+        """What is written: the file's ending decides."""
+        return file_kind(self.path)
+
+    @contextmanager
+    def writing(
+        self,
+        engine: Engine,
+        question: Question,
+        vector: DistanceVector,
+        columns: Columns,
+        progress: Percent | None,
+    ) -> Iterator[Written]:
+        """See :class:`Target`."""
+        self.refuse_unwritable()
+        # The ending stays what it is: DuckDB goes by it.
+        beside = self.path.with_name(f".kanon-{secrets.token_hex(6)}-{self.path.name}")
+        statement = questions.export(
+            question,
+            vector,
+            str(beside),
+            shuffle_key=_shuffle_key(),
+            kind=self.kind,
+            delimiter=self.delimiter,
+            compression=_COMPRESSIONS.get(self.path.suffix.lower(), "none"),
+            metadata=self.metadata,
+            partition_by=self.partition_by,
+        )
+        try:
+            engine.run(statement, progress)
+            shown = replace(self, path=beside)
+            yield Written(
+                shown.scan(columns),
+                Statement(statement.name, statement.sql.replace(str(beside), str(self.path))),
+                self._columns(columns),
+                ordered=not self.partition_by,
+            )
+            _put_in_place(beside, self.path, overwrite=self.overwrite)
+        finally:
+            _remove(beside)
+
+    @property
+    def delimiter(self) -> str:
+        """What stands between the cells of a CSV file."""
+        return "\t" if ".tsv" in self.path.name.lower() else ","
+
+    def scan(self, columns: Columns) -> FileScan:
+        """The file as something to read."""
+        if self.partition_by:
+            types = {name: kind for name, kind in columns if name in self.partition_by}
+            return FileScan(
+                "parquet", f"{self.path}/**/*.parquet", columns=tuple(types.items()), partitioned=True
+            )
+        if self.kind == "parquet":
+            return FileScan("parquet", str(self.path))
+        return FileScan("csv", str(self.path), columns=tuple(columns), delimiter=self.delimiter)
+
+    def refuse_unwritable(self) -> None:
+        """Say early that the file could not be written.
+
+        Raises:
+            SpecError: its folder is missing, something stands there, or its ending is not known.
+        """
+        file_kind(self.path)
+        if not self.path.parent.is_dir():
+            raise SpecError("no such folder", where=str(self.path.parent), mend="make it first")
+        if self.path.is_dir() and not self.partition_by:
+            raise SpecError("this is a folder, not a file", where=str(self.path), mend="name a file")
+        if self.path.exists() and not self.overwrite:
+            raise SpecError(
+                f"the output {self.path} exists already",
+                where="--output",
+                mend="say --overwrite to replace it, or name another file",
+            )
+
+    def _columns(self, columns: Columns) -> Columns:
+        """The columns as the file can hold them.
+
+        Raises:
+            DataError: a column's type does not survive in Parquet.
+        """
+        if self.kind == "csv":
+            return columns
+        kept = []
+        for name, kind in columns:
+            normal = sqltext.data_type(kind)
+            held = "TEXT" if normal.startswith("ENUM") else _PARQUET_TYPES.get(normal, normal)
+            if held is None:
+                raise DataError(
+                    f"column {name} is of type {kind}, which Parquet cannot hold exactly",
+                    where=self.shown,
+                    mend="release a table, or cast the column in a view of the source",
+                )
+            kept.append((name, held))
+        return kept
+
+
+def file_kind(path: Path) -> Literal["parquet", "csv"]:
+    """Parquet or CSV, by the ending of a file's name.
+
+    Raises:
+        SpecError: neither.
+    """
+    name = path.name.lower()
+    if name.endswith(".parquet"):
+        return "parquet"
+    if name.endswith((".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".tsv.zst")):
+        return "csv"
+    raise SpecError(
+        f"unknown kind of file {path.name}", where="--output", mend="name a .parquet or a .csv file"
+    )
+
+
+def _put_in_place(beside: Path, place: Path, *, overwrite: bool) -> None:
+    if place.exists() and not overwrite:
+        raise SpecError(f"{place} has come into being meanwhile", where="--output", mend="say --overwrite")
+    if beside.is_file():
+        with beside.open("rb") as file:
+            os.fsync(file.fileno())
+        beside.replace(place)
+        return
+    # A folder cannot be renamed over another: the old one steps aside, and comes back if that fails.
+    aside = place.with_name(f"{beside.name}-old")
+    had = place.exists()
+    if had:
+        place.rename(aside)
+    try:
+        beside.rename(place)
+    except BaseException:
+        if had:
+            aside.rename(place)
+        raise
+    if had:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _shuffle_key() -> str:
+    # 32 bytes from the operating system: no setting of the connection can repeat the order of rows.
+    return secrets.token_hex(32)
+
+
+def _without_key(statement: Statement) -> Statement:
+    return Statement(statement.name, statement.sql)

@@ -1,0 +1,352 @@
+"""The golden cases: for every template, statements rendered for small questions built by hand. No engine.
+
+A case is named ``<template path>/<case>`` and its golden file is ``golden/<template path>/<case>.sql``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from kanon_sql import sqltext
+from kanon_sql.compiler import (
+    FileScan,
+    GeneralizedColumn,
+    Question,
+    ReleaseColumn,
+    Source,
+    Statement,
+    questions,
+)
+from kanon_sql.compiler import statement as template_statement
+from kanon_sql.compiler.questions import DigitPlace
+from kanon_sql.compiler.render import environment
+from kanon_sql.hierarchy import Hierarchy
+from kanon_sql.privacy import KAnonymity
+
+HOSTILE_NAMES = ('a"b', "select", "größe", "Marital Status", 't"; drop table patients; --')
+HOSTILE_TABLE = ("ware house", 's"; drop schema main; --', 't"; drop table patients; --')
+
+# Templates that hold no query and no CREATE: their goldens are the text as it is.
+NOT_PARSED = {
+    "catalog/file_columns",
+    "engine/attach",
+    "engine/detach",
+    "engine/drop",
+    "engine/drop_view",
+    "engine/scan",
+    "engine/setting",
+    "privacy/k_anonymity",
+    "release/export",
+}
+
+
+def column(name: str, sql_type: str = "VARCHAR", height: int = 2, **more: str) -> GeneralizedColumn:
+    """A quasi-identifier with the scratch names that a run gives it."""
+    return GeneralizedColumn(
+        column=name,
+        sql_type=sql_type,
+        mapping=f"kanon_map_{name}",
+        digits=f"kanon_digits_{name}",
+        codes=f"kanon_codes_{name}",
+        height=height,
+        top="*",
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def question(
+    *columns: GeneralizedColumn,
+    table: tuple[str, ...] = ("warehouse", "main", "patients"),
+    keep: tuple[str, ...] = ("diagnosis",),
+    k: int = 5,
+    row_filter: str | None = None,
+    person: str | None = None,
+    temporary: bool = False,
+) -> Question:
+    """A question over a table, its quasi-identifiers released first and then the columns that are kept."""
+    return Question(
+        source=Source(table, row_filter, person),
+        columns=columns,
+        models=(KAnonymity(k),),
+        release=(
+            *(ReleaseColumn(each.column, i) for i, each in enumerate(columns)),
+            *(ReleaseColumn(name) for name in keep),
+        ),
+        temporary=temporary,
+    )
+
+
+def hierarchy(*rows: tuple[str | None, ...]) -> Hierarchy:
+    """A hierarchy file of these paths."""
+    levels = tuple(f"level_{i}" for i in range(len(rows[0])))
+    return Hierarchy("h.csv", levels, rows, tuple(range(1, len(rows) + 1)), False, ",", "")
+
+
+AGE = column("age", "INTEGER", 3)
+ZIP = column("zip")
+BORN = column("born", "DATE", 1)
+PLAIN = question(AGE, ZIP)
+FILTER = sqltext.read_row_filter("admitted >= DATE '2024-01-01' AND ward <> 'A'").sql
+FILTERED = replace(PLAIN, source=replace(PLAIN.source, row_filter=FILTER))
+PERSONS = replace(PLAIN, source=replace(PLAIN.source, person="patient_id"))
+TOP_AGE = column("age", "INTEGER", 3, unmapped="top")
+TOP = question(TOP_AGE, ZIP)
+HEIGHT_0 = question(AGE, column("country", height=0))
+TEMPORARY = replace(PLAIN, temporary=True)
+HOSTILE = question(
+    *(column(name) for name in HOSTILE_NAMES),
+    table=HOSTILE_TABLE,
+    keep=('dia"gnosis', "from", "*/ drop table x; /*"),
+    person='per"son',
+)
+HOSTILE_VECTOR = (0, 1, 2, 1, 0)
+
+AGES = hierarchy(("34", "30-39", "adult", "*"), ("007", "0-9", "child", "*"))
+ZIPS = hierarchy(("02138", "0213*", "*"), ("02139", "0213*", "*"), (None, "unknown", "*"), ("", "none", "*"))
+COUNTRIES = hierarchy(("*",))
+OUTPUT = ("warehouse", "main", "patients_k5")
+
+PARQUET = FileScan("parquet", "data/it's/*.parquet")
+PARTITIONED = FileScan("parquet", "out/**/*.parquet", (("sex", "VARCHAR"), ('a"b', "DATE")), partitioned=True)
+CSV = FileScan(
+    "csv",
+    "data/visits.csv",
+    (("age", "INTEGER"), ("it's; zip", "VARCHAR")),
+    delimiter=";",
+    quote="'",
+    escape="\\",
+    skip=1,
+    header=False,
+    date_format="%d.%m.%Y",
+    timestamp_format="%d.%m.%Y %H:%M",
+)
+FROM_FILE = replace(PERSONS, source=replace(PERSONS.source, table=PARQUET, row_filter=FILTER))
+AT_HOME = replace(ZIP, mapping_home=("ware house", 's"'))
+
+# Where digits stand: two of a column in one word, or one in each of two.
+ONE_WORD = (DigitPlace(0, 0, 1), DigitPlace(1, 0, 8))
+TWO_WORDS = (DigitPlace(0, 0, 1), DigitPlace(1, 1, 1), DigitPlace(2, 1, 16))
+ID_FACTOR = 1 << 57
+
+
+def _catalog(name: str, /, **parameters: object) -> Callable[[], Statement]:
+    return lambda: template_statement(f"catalog/{name}.sql.j2", dict(parameters))
+
+
+def _scan(name: str, /, **context: object) -> Callable[[], Statement]:
+    return lambda: template_statement(f"catalog/{name}.sql.j2", **context)
+
+
+def _engine(name: str, /, **context: object) -> Callable[[], Statement]:
+    return lambda: template_statement(f"engine/{name}.sql.j2", **context)
+
+
+def _demo(name: str, /, **parameters: object) -> Callable[[], Statement]:
+    return lambda: template_statement(f"demo/{name}.sql.j2", dict(parameters))
+
+
+def _k_anonymity() -> Statement:
+    model = KAnonymity(5)
+    predicate = environment().get_template(model.violation_template).module
+    text = predicate.violation(model, "COUNT(*)")  # type: ignore[attr-defined]
+    return Statement("privacy/k_anonymity", str(text).strip())
+
+
+_BANDS = json.dumps([{"band": "child", "first_age": 0, "last_age": 17}])
+
+CASES: dict[str, Callable[[], Statement]] = {
+    "catalog/columns/patients": _catalog("columns", catalog="warehouse", schema="main", name="patients"),
+    "catalog/file_columns/parquet": _scan("file_columns", scan=PARQUET),
+    "catalog/glob/hostile_names": _scan("glob", path="it's; drop/*.csv"),
+    "catalog/leading_zeros/hostile_names": _scan("leading_zeros", scan=CSV, columns=["age", 'a"b']),
+    "catalog/sniff/hostile_names": _scan("sniff", path="it's; drop.csv"),
+    "catalog/functions/two_names": _catalog("functions", names='["upper", "now"]'),
+    "catalog/schemas/all": _catalog("schemas"),
+    "catalog/session/now": _catalog("session"),
+    "catalog/tables/all": _catalog("tables"),
+    "check/direct/plain": lambda: questions.check_direct(PLAIN, (1, 0)),
+    "check/direct/hostile_names": lambda: questions.check_direct(HOSTILE, HOSTILE_VECTOR),
+    "check/direct/row_filter": lambda: questions.check_direct(FILTERED, (1, 0)),
+    "check/direct/persons": lambda: questions.check_direct(PERSONS, (1, 2)),
+    "check/direct/unmapped_top": lambda: questions.check_direct(TOP, (0, 0)),
+    "check/direct/height_0": lambda: questions.check_direct(HEIGHT_0, (3, 0)),
+    "check/direct/file": lambda: questions.check_direct(FROM_FILE, (1, 0)),
+    "check/direct/mapping_at_home": lambda: questions.check_direct(question(AT_HOME), (1,)),
+    "check/example/rows": lambda: questions.example(PLAIN, 1, 1, 5),
+    "check/example/persons": lambda: questions.example(PERSONS, 0, 3, 5),
+    "check/example/hostile_names": lambda: questions.example(HOSTILE, 4, 1, 5),
+    "check/mapped_rows/plain": lambda: questions.mapped_rows(PLAIN),
+    "check/mapped_rows/row_filter": lambda: questions.mapped_rows(FILTERED),
+    "check/mapped_rows/hostile_names": lambda: questions.mapped_rows(HOSTILE),
+    "check/table/rows": lambda: questions.class_sizes(PLAIN.source, ["age", "zip"]),
+    "check/table/row_filter": lambda: questions.class_sizes(FILTERED.source, ["age"]),
+    "check/table/persons": lambda: questions.class_sizes(PERSONS.source, ["age", "zip"]),
+    "check/table/hostile_names": lambda: questions.class_sizes(HOSTILE.source, HOSTILE_NAMES),
+    "check/table/file": lambda: questions.class_sizes(FROM_FILE.source, ["age", "zip"]),
+    "check/totals/file": lambda: questions.totals(FROM_FILE.source),
+    "check/totals/rows": lambda: questions.totals(PLAIN.source),
+    "check/totals/row_filter": lambda: questions.totals(FILTERED.source),
+    "check/totals/persons": lambda: questions.totals(PERSONS.source),
+    "check/totals/hostile_names": lambda: questions.totals(HOSTILE.source),
+    "check/vector_class_sizes/rows": lambda: questions.vector_class_sizes(PLAIN, (2, 1)),
+    "check/vector_class_sizes/persons": lambda: questions.vector_class_sizes(PERSONS, (2, 1)),
+    "check/vector_class_sizes/hostile_names": lambda: questions.vector_class_sizes(HOSTILE, HOSTILE_VECTOR),
+    "demo/admission_date_hierarchy/all": _demo("admission_date_hierarchy"),
+    "demo/birth_date_hierarchy/all": _demo("birth_date_hierarchy"),
+    "demo/choices/one": _demo(
+        "choices",
+        choices=json.dumps([{"position": 0, "question": "sex", "given": "", "choice": "F", "weight": 1}]),
+    ),
+    "demo/flat_hierarchy/sex": _demo("flat_hierarchy", question="sex"),
+    "demo/marital_status_hierarchy/one": _demo(
+        "marital_status_hierarchy",
+        states=json.dumps([{"marital_status": "married", "partnership": "partnered"}]),
+    ),
+    "demo/patients/small": _demo("patients", seed="2026", rows=100, bands=_BANDS),
+    "demo/people/small": _demo("people", seed="2026", people=100, bands=_BANDS),
+    "demo/zip_hierarchy/all": _demo("zip_hierarchy"),
+    "engine/attach/read_only": _engine("attach", path="warehouse.duckdb", alias="warehouse", read_only=True),
+    "engine/attach/hostile_names": _engine(
+        "attach", path="it's; drop.duckdb", alias='ware"house', read_only=False
+    ),
+    "engine/detach/hostile_names": _engine("detach", alias='ware"house'),
+    "engine/drop_view/hostile_names": _engine("drop_view", table='kanon_t"; drop table patients; --'),
+    "engine/register/hostile_names": _engine("register", name='kanon_"', query="SELECT 1 AS one"),
+    "engine/scan/csv": _engine("scan", scan=CSV),
+    "engine/scan/parquet": _engine("scan", scan=PARQUET),
+    "engine/scan/partitioned": _engine("scan", scan=PARTITIONED),
+    "engine/drop/plain": _engine("drop", table="kanon_map_age"),
+    "engine/drop/hostile_names": _engine("drop", table='kanon_map_t"; drop table patients; --'),
+    "engine/setting/boolean": _engine("setting", name="enable_progress_bar", value=True),
+    "frequency/codes/one_word": lambda: questions.codes(PLAIN, ZIP, ONE_WORD),
+    "frequency/codes/two_words": lambda: questions.codes(PLAIN, AGE, TWO_WORDS),
+    "frequency/codes/height_0": lambda: questions.codes(HEIGHT_0, HEIGHT_0.columns[1], ()),
+    "frequency/codes/hostile_names": lambda: questions.codes(HOSTILE, HOSTILE.columns[4], ONE_WORD),
+    "frequency/digit_sizes/plain": lambda: questions.digit_sizes(AGE),
+    "frequency/digit_sizes/hostile_names": lambda: questions.digit_sizes(HOSTILE.columns[0]),
+    "frequency/digits/plain": lambda: questions.digits(PLAIN, AGE),
+    "frequency/digits/temporary": lambda: questions.digits(TEMPORARY, ZIP),
+    "frequency/digits/unmapped_top": lambda: questions.digits(TOP, TOP_AGE),
+    "frequency/digits/height_0": lambda: questions.digits(HEIGHT_0, HEIGHT_0.columns[1]),
+    "frequency/digits/hostile_names": lambda: questions.digits(HOSTILE, HOSTILE.columns[0]),
+    "frequency/encode/one_word": lambda: questions.encode(PLAIN, "kanon_frequency", [[0, 1]]),
+    "frequency/encode/two_words": lambda: questions.encode(PLAIN, "kanon_frequency", [[0], [0, 1]]),
+    "frequency/encode/no_digits": lambda: questions.encode(HEIGHT_0, "kanon_frequency", [[]]),
+    "frequency/encode/row_filter": lambda: questions.encode(FILTERED, "kanon_frequency", [[0, 1]]),
+    "frequency/encode/persons": lambda: questions.encode(PERSONS, "kanon_frequency", [[0, 1]]),
+    "frequency/encode/persons_two_words": lambda: questions.encode(PERSONS, "kanon_frequency", [[0], [0, 1]]),
+    "frequency/encode/temporary": lambda: questions.encode(TEMPORARY, "kanon_frequency", [[0, 1]]),
+    "frequency/encode/hostile_names": lambda: questions.encode(HOSTILE, 'fre"quency', [[0, 1, 2, 3, 4]]),
+    "frequency/evaluate/one_word": lambda: questions.evaluate(PLAIN, "kanon_frequency", 1, ID_FACTOR),
+    "frequency/evaluate/two_words": lambda: questions.evaluate(PLAIN, "kanon_frequency", 2, 1),
+    "frequency/evaluate/persons": lambda: questions.evaluate(PERSONS, "kanon_frequency", 1, ID_FACTOR),
+    "frequency/evaluate/persons_two_words": lambda: questions.evaluate(PERSONS, "kanon_frequency", 2, 1),
+    "frequency/evaluate/hostile_names": lambda: questions.evaluate(HOSTILE, 'fre"quency', 1, ID_FACTOR),
+    "frequency/size/plain": lambda: questions.frequency_size("kanon_frequency"),
+    "frequency/size/hostile_names": lambda: questions.frequency_size('fre"quency'),
+    "mapping/clashing_ground/plain": lambda: questions.clashing_ground(AGE, AGES),
+    "mapping/clashing_ground/height_0": lambda: questions.clashing_ground(HEIGHT_0.columns[1], COUNTRIES),
+    "mapping/flat/plain": lambda: questions.mapping_flat(PLAIN, ZIP),
+    "mapping/flat/row_filter": lambda: questions.mapping_flat(FILTERED, ZIP),
+    "mapping/flat/temporary": lambda: questions.mapping_flat(TEMPORARY, ZIP),
+    "mapping/flat/hostile_names": lambda: questions.mapping_flat(HOSTILE, HOSTILE.columns[4]),
+    "mapping/from_file/plain": lambda: questions.mapping_from_file(PLAIN, AGE, AGES),
+    "mapping/from_file/null_row": lambda: questions.mapping_from_file(PLAIN, ZIP, ZIPS),
+    "mapping/from_file/unmapped_top": lambda: questions.mapping_from_file(TOP, TOP_AGE, AGES),
+    "mapping/from_file/height_0": lambda: questions.mapping_from_file(
+        HEIGHT_0, HEIGHT_0.columns[1], COUNTRIES
+    ),
+    "mapping/from_file/temporary": lambda: questions.mapping_from_file(TEMPORARY, AGE, AGES),
+    "mapping/from_file/hostile_names": lambda: questions.mapping_from_file(
+        HOSTILE, replace(HOSTILE.columns[4], top='it\'s */ the "top"'), ZIPS
+    ),
+    "mapping/ground_values/date": lambda: questions.ground_values(BORN, hierarchy(("2024-01-05", "*"))),
+    "mapping/ground_values/integer": lambda: questions.ground_values(AGE, AGES),
+    "mapping/top_in_data/hierarchy": lambda: questions.top_in_data(PLAIN, ZIP, flat=False),
+    "mapping/top_in_data/flat": lambda: questions.top_in_data(PLAIN, ZIP, flat=True),
+    "mapping/top_in_data/hostile_names": lambda: questions.top_in_data(
+        HOSTILE, HOSTILE.columns[0], flat=False
+    ),
+    "mapping/unmapped/plain": lambda: questions.unmapped(PLAIN, ZIP),
+    "mapping/unmapped/row_filter": lambda: questions.unmapped(FILTERED, ZIP),
+    "mapping/unmapped/hostile_names": lambda: questions.unmapped(HOSTILE, HOSTILE.columns[3]),
+    "mapping/unmapped_to_top/plain": lambda: questions.unmapped_to_top(TOP, TOP_AGE),
+    "mapping/unmapped_to_top/hostile_names": lambda: questions.unmapped_to_top(HOSTILE, HOSTILE.columns[1]),
+    "mapping/value_present/plain": lambda: questions.value_present(PLAIN.source, "age", "INTEGER", "age"),
+    "mapping/value_present/hostile_names": lambda: questions.value_present(
+        HOSTILE.source, 't"; drop table patients; --', "VARCHAR", "it's"
+    ),
+    "privacy/k_anonymity/rows": _k_anonymity,
+    "release/export/csv": lambda: questions.export(
+        PLAIN, (1, 0), "it's.csv", shuffle_key="secret", kind="csv", delimiter=";", compression="gzip"
+    ),
+    "release/export/parquet": lambda: questions.export(
+        PLAIN,
+        (1, 0),
+        "out.parquet",
+        shuffle_key="secret",
+        kind="parquet",
+        metadata={'kanon"sql': "it's"},
+    ),
+    "release/export/partitioned": lambda: questions.export(
+        HOSTILE, HOSTILE_VECTOR, "out", shuffle_key="secret", kind="parquet", partition_by=('a"b', "select")
+    ),
+    "release/foreign_values/file": lambda: questions.foreign_values(PLAIN, (1, 2), PARTITIONED),
+    "release/foreign_values/plain": lambda: questions.foreign_values(PLAIN, (1, 2), OUTPUT),
+    "release/foreign_values/hostile_names": lambda: questions.foreign_values(
+        HOSTILE, HOSTILE_VECTOR, HOSTILE_TABLE
+    ),
+    "release/person_classes/persons": lambda: questions.person_classes(PERSONS, (1, 2), OUTPUT),
+    "release/person_classes/hostile_names": lambda: questions.person_classes(
+        HOSTILE, HOSTILE_VECTOR, HOSTILE_TABLE
+    ),
+    "release/read/file": lambda: questions.read_release(CSV),
+    "release/read/plain": lambda: questions.read_release(OUTPUT),
+    "release/read/hostile_names": lambda: questions.read_release(HOSTILE_TABLE),
+    "release/release/table": lambda: questions.release(PLAIN, (1, 0), OUTPUT, shuffle_key="secret"),
+    "release/release/replace": lambda: questions.release(
+        PLAIN, (1, 0), OUTPUT, shuffle_key="secret", replace=True
+    ),
+    "release/release/query_only": lambda: questions.release(PLAIN, (1, 0), None),
+    "release/release/view": lambda: questions.release(PLAIN, (1, 0), OUTPUT, view=True),
+    "release/release/file": lambda: questions.release(FROM_FILE, (1, 0), OUTPUT, shuffle_key="secret"),
+    "release/view_mapping/hostile_names": lambda: questions.view_mapping(
+        AT_HOME, HOSTILE_TABLE, replace=True
+    ),
+    "release/view_mapping/plain": lambda: questions.view_mapping(ZIP, OUTPUT, replace=False),
+    "release/release/row_filter": lambda: questions.release(FILTERED, (1, 0), None),
+    "release/release/persons": lambda: questions.release(PERSONS, (1, 0), None),
+    "release/release/unmapped_top": lambda: questions.release(TOP, (0, 2), None),
+    "release/release/height_0": lambda: questions.release(HEIGHT_0, (0, 0), None),
+    "release/release/hostile_names": lambda: questions.release(
+        HOSTILE, HOSTILE_VECTOR, HOSTILE_TABLE, shuffle_key="it's secret"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case: the template that it is of, and the statement that it renders."""
+
+    name: str
+
+    @property
+    def template(self) -> str:
+        """The template's path, without its suffix."""
+        return self.name.rpartition("/")[0]
+
+    def statement(self) -> Statement:
+        """The statement, as the compiler renders it."""
+        return CASES[self.name]()
+
+    def golden_text(self) -> str:
+        """What the golden file holds: the statement laid out for reading, and the values bound to it."""
+        statement = self.statement()
+        text = statement.sql if self.template in NOT_PARSED else statement.pretty().sql
+        bound = [
+            f"-- ${name} = {json.dumps(value, ensure_ascii=False)}"
+            for name, value in statement.parameters.items()
+        ]
+        return "\n".join([text, *bound]) + "\n"

@@ -1,0 +1,1 @@
+DESCRIBE SELECT * FROM READ_PARQUET('data/it''s/*.parquet', hive_partitioning = FALSE)

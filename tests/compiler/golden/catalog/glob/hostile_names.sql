@@ -1,0 +1,4 @@
+/* kanon: files */
+SELECT
+  COUNT(*) AS files
+FROM GLOB('it''s; drop/*.csv')

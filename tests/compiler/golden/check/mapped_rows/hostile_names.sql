@@ -1,0 +1,14 @@
+/* kanon: mapped rows */
+SELECT
+  COUNT(*) AS row_count
+FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS s
+JOIN "kanon_map_a""b" AS m0
+  ON s."a""b" IS NOT DISTINCT FROM m0."level_0"
+JOIN "kanon_map_select" AS m1
+  ON s."select" IS NOT DISTINCT FROM m1."level_0"
+JOIN "kanon_map_größe" AS m2
+  ON s."größe" IS NOT DISTINCT FROM m2."level_0"
+JOIN "kanon_map_Marital Status" AS m3
+  ON s."Marital Status" IS NOT DISTINCT FROM m3."level_0"
+JOIN "kanon_map_t""; drop table patients; --" AS m4
+  ON s."t""; drop table patients; --" IS NOT DISTINCT FROM m4."level_0"

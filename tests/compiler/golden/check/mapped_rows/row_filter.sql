@@ -1,0 +1,14 @@
+/* kanon: mapped rows */
+SELECT
+  COUNT(*) AS row_count
+FROM (
+  SELECT
+    *
+  FROM "warehouse"."main"."patients"
+  WHERE
+    admitted >= CAST('2024-01-01' AS DATE) AND ward <> 'A'
+) AS s
+JOIN "kanon_map_age" AS m0
+  ON s."age" IS NOT DISTINCT FROM m0."level_0"
+JOIN "kanon_map_zip" AS m1
+  ON s."zip" IS NOT DISTINCT FROM m1."level_0"

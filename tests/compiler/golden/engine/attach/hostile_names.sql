@@ -1,0 +1,1 @@
+ATTACH 'it''s; drop.duckdb' AS "ware""house" (READ_ONLY FALSE)

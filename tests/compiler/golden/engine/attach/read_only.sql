@@ -1,0 +1,1 @@
+ATTACH 'warehouse.duckdb' AS "warehouse" (READ_ONLY TRUE)

@@ -1,0 +1,1 @@
+DROP TABLE IF EXISTS "kanon_map_age"

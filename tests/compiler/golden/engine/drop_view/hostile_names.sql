@@ -1,0 +1,1 @@
+DROP VIEW IF EXISTS "kanon_t""; drop table patients; --"

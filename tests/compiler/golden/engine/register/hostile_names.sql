@@ -1,0 +1,3 @@
+CREATE TEMPORARY VIEW "kanon_""" AS
+SELECT
+  1 AS one

@@ -1,0 +1,1 @@
+READ_PARQUET('data/it''s/*.parquet', hive_partitioning = FALSE)

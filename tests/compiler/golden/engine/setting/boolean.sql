@@ -1,0 +1,1 @@
+SET enable_progress_bar = TRUE

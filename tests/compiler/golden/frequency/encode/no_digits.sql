@@ -1,0 +1,17 @@
+/* kanon: frequency set */
+CREATE TABLE "kanon_frequency" AS
+WITH encoded AS (
+  SELECT
+    CAST(0 AS BIGINT) AS key_0
+  FROM "warehouse"."main"."patients" AS s
+  JOIN "kanon_codes_age" AS c0
+    ON s."age" IS NOT DISTINCT FROM c0.ground
+  JOIN "kanon_codes_country" AS c1
+    ON s."country" IS NOT DISTINCT FROM c1.ground
+)
+SELECT
+  key_0,
+  COUNT(*) AS n
+FROM encoded
+GROUP BY
+  key_0

@@ -1,0 +1,28 @@
+/* kanon: evaluate a batch */
+WITH masks AS (
+  SELECT
+    UNNEST(CAST($ids AS BIGINT[])) AS id,
+    UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0
+), classes AS (
+  SELECT
+    (
+      f.key_0 & m.mask_0
+    ) | m.id AS class,
+    CAST(SUM(f.n) AS BIGINT) AS row_count,
+    COALESCE(SUM(f.n) < 5, TRUE) AS violating
+  FROM "kanon_frequency" AS f
+  CROSS JOIN masks AS m
+  GROUP BY
+    (
+      f.key_0 & m.mask_0
+    ) | m.id
+)
+SELECT
+  class // 144115188075855872 AS id,
+  CAST(COALESCE(SUM(row_count) FILTER(WHERE
+    violating), 0) AS BIGINT) AS outliers,
+  COUNT(*) FILTER(WHERE
+    violating) AS violating_classes
+FROM classes
+GROUP BY
+  class // 144115188075855872

@@ -1,0 +1,17 @@
+/* kanon: ground values in the column's type */
+WITH cells AS (
+  SELECT
+    UNNEST(FROM_JSON($ground, '["VARCHAR"]')) AS cell,
+    UNNEST(RANGE(0, CAST(JSON_ARRAY_LENGTH($ground) AS BIGINT))) AS position
+)
+SELECT
+  position,
+  CAST(TRY_CAST(cell AS DATE) AS TEXT) AS cast_text,
+  CAST(TRY_CAST(cell AS TIMESTAMP) AS TEXT) AS widened,
+  CAST(CAST(TRY_CAST(cell AS DATE) AS TIMESTAMP) AS TEXT) AS widened_after
+FROM cells
+WHERE
+  NOT cell IS NULL AND CAST(TRY_CAST(cell AS DATE) AS TEXT) IS DISTINCT FROM cell
+ORDER BY
+  position
+-- $ground = "[\"2024-01-05\"]"

@@ -1,0 +1,3 @@
+SELECT
+  *
+FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --"

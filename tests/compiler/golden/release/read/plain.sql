@@ -1,0 +1,3 @@
+SELECT
+  *
+FROM "warehouse"."main"."patients_k5"

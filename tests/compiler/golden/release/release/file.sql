@@ -1,0 +1,46 @@
+/* kanon: release age=1, zip=0 */
+CREATE TABLE "warehouse"."main"."patients_k5" AS
+WITH satisfying AS (
+  SELECT
+    m0."level_1" AS qi_0,
+    m1."level_0" AS qi_1
+  FROM (
+    SELECT
+      *
+    FROM READ_PARQUET('data/it''s/*.parquet', hive_partitioning = FALSE)
+    WHERE
+      admitted >= CAST('2024-01-01' AS DATE) AND ward <> 'A'
+  ) AS s
+  JOIN "kanon_map_age" AS m0
+    ON s."age" IS NOT DISTINCT FROM m0."level_0"
+  JOIN "kanon_map_zip" AS m1
+    ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+  GROUP BY
+    m0."level_1",
+    m1."level_0"
+  HAVING
+    NOT (
+      COALESCE(COUNT(DISTINCT s."patient_id") < 5, TRUE)
+    )
+)
+SELECT
+  m0."level_1" AS "age",
+  m1."level_0" AS "zip",
+  s."diagnosis" AS "diagnosis"
+FROM (
+  SELECT
+    *
+  FROM READ_PARQUET('data/it''s/*.parquet', hive_partitioning = FALSE)
+  WHERE
+    admitted >= CAST('2024-01-01' AS DATE) AND ward <> 'A'
+) AS s
+JOIN "kanon_map_age" AS m0
+  ON s."age" IS NOT DISTINCT FROM m0."level_0"
+JOIN "kanon_map_zip" AS m1
+  ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+JOIN satisfying AS c
+  ON m0."level_1" IS NOT DISTINCT FROM c.qi_0
+  AND m1."level_0" IS NOT DISTINCT FROM c.qi_1
+ORDER BY
+  SHA256(CONCAT($shuffle_key, CAST(ROW_NUMBER() OVER () AS TEXT)))
+-- $shuffle_key = "secret"

@@ -1,0 +1,32 @@
+/* kanon: release age=0, country=0 */
+WITH satisfying AS (
+  SELECT
+    m0."level_0" AS qi_0,
+    m1."level_0" AS qi_1
+  FROM "warehouse"."main"."patients" AS s
+  JOIN "kanon_map_age" AS m0
+    ON s."age" IS NOT DISTINCT FROM m0."level_0"
+  JOIN "kanon_map_country" AS m1
+    ON s."country" IS NOT DISTINCT FROM m1."ground"
+  GROUP BY
+    m0."level_0",
+    m1."level_0"
+  HAVING
+    NOT (
+      COALESCE(COUNT(*) < 5, TRUE)
+    )
+)
+SELECT
+  m0."level_0" AS "age",
+  m1."level_0" AS "country",
+  s."diagnosis" AS "diagnosis"
+FROM "warehouse"."main"."patients" AS s
+JOIN "kanon_map_age" AS m0
+  ON s."age" IS NOT DISTINCT FROM m0."level_0"
+JOIN "kanon_map_country" AS m1
+  ON s."country" IS NOT DISTINCT FROM m1."ground"
+JOIN satisfying AS c
+  ON m0."level_0" IS NOT DISTINCT FROM c.qi_0
+  AND m1."level_0" IS NOT DISTINCT FROM c.qi_1
+ORDER BY
+  SHA256(CONCAT($shuffle_key, CAST(ROW_NUMBER() OVER () AS TEXT)))

@@ -1,0 +1,54 @@
+"""The SQL that every template renders, held against golden files.
+
+``KANON_UPDATE_GOLDEN=1 pytest tests/compiler`` writes them anew; read the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kanon_sql import resources
+from tests.compiler.cases import CASES, Case
+
+GOLDEN = Path(__file__).with_name("golden")
+UPDATE = os.environ.get("KANON_UPDATE_GOLDEN") == "1"
+SUFFIX = ".sql.j2"
+# Shared macros, which ask nothing themselves: they are seen in the goldens of all others.
+NO_STATEMENT = {"macros"}
+
+
+def templates() -> set[str]:
+    folder = resources.sql_folder()
+    return {
+        path.relative_to(folder).as_posix().removesuffix(SUFFIX) for path in folder.rglob(f"*{SUFFIX}")
+    } - NO_STATEMENT
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_statement_is_the_golden_one(name: str) -> None:
+    case = Case(name)
+    golden = GOLDEN / f"{name}.sql"
+    text = case.golden_text()
+    if UPDATE:
+        golden.parent.mkdir(parents=True, exist_ok=True)
+        golden.write_text(text, encoding="utf-8", newline="\n")
+    assert golden.is_file(), f"no golden file {golden}: KANON_UPDATE_GOLDEN=1 pytest tests/compiler"
+    assert text == golden.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_statement_is_named_after_its_template(name: str) -> None:
+    case = Case(name)
+    assert case.statement().name == case.template
+
+
+def test_every_template_has_a_case() -> None:
+    assert {Case(name).template for name in CASES} == templates()
+
+
+def test_every_golden_file_has_a_case_and_every_case_one() -> None:
+    found = {path.relative_to(GOLDEN).as_posix().removesuffix(".sql") for path in GOLDEN.rglob("*.sql")}
+    assert found == set(CASES)
