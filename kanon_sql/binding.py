@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from kanon_sql import sqltext
 from kanon_sql.backends import Engine
-from kanon_sql.catalog import SourceTable, read_filter, resolve_column
-from kanon_sql.compiler import GeneralizedColumn, Question, ReleaseColumn, Source, questions
+from kanon_sql.backends.files import scan_file
+from kanon_sql.catalog import SourceTable, read_filter, resolve_column, resolve_table
+from kanon_sql.compiler import (
+    AnyHierarchy,
+    GeneralizedColumn,
+    Question,
+    Relation,
+    ReleaseColumn,
+    Source,
+    TableHierarchy,
+    questions,
+)
 from kanon_sql.errors import DataError, HierarchyError, SpecError, did_you_mean
+from kanon_sql.frequency import table_hierarchy
 from kanon_sql.hierarchy import FLAT_TOP, Hierarchy, read_hierarchy_file, top_below_top
 from kanon_sql.lattice import MAX_LEVEL, DistanceVector, Lattice
 from kanon_sql.names import find_name, shown_path
 from kanon_sql.privacy import KAnonymity
-from kanon_sql.spec import QuasiIdentifierSpec, Spec, hierarchy_file_for
+from kanon_sql.spec import QuasiIdentifierSpec, Spec, TableName, hierarchy_file_for, is_parquet
 
 FLAT_LEVEL_NAMES = ("value", "top")
 # Types whose values hold other values: a class of them is not defined.
@@ -28,12 +40,12 @@ class BoundColumn:
     Attributes:
         spec: the words of the spec, with the column's own name and the hierarchy file that was found.
         sql_type: the column's type.
-        hierarchy: the hierarchy as read, or None for value and top alone.
+        hierarchy: the hierarchy as read, or the table that it is, or None for value and top alone.
     """
 
     spec: QuasiIdentifierSpec
     sql_type: str
-    hierarchy: Hierarchy | None
+    hierarchy: AnyHierarchy | None
 
     @property
     def name(self) -> str:
@@ -85,7 +97,7 @@ class Bound:
         return tuple(column.name for column in self.columns)
 
     @property
-    def hierarchies(self) -> tuple[Hierarchy | None, ...]:
+    def hierarchies(self) -> tuple[AnyHierarchy | None, ...]:
         """The hierarchies, in order."""
         return tuple(column.hierarchy for column in self.columns)
 
@@ -101,9 +113,7 @@ def bind(engine: Engine, spec: Spec, table: SourceTable) -> Bound:
     types, shown = table.types, table.shown
     known = list(types)
     own = _own_names(spec, known, shown)
-    row_filter = (
-        read_filter(engine, own.where, known, where="where", table=shown) if own.where is not None else None
-    )
+    row_filter = read_filter(engine, own.where, table) if own.where is not None else None
     source = Source(table.relation, row_filter, own.person)
     wanted = own.quasi_identifiers or _found_in_folder(own, known)
     if not wanted:
@@ -140,15 +150,16 @@ def unbound(spec: Spec) -> Bound:
     table = spec.table
     if table is None:
         raise SpecError("no table is named", where="--table", mend="say which table to release")
+    folder = spec.hierarchy_folder
+    there = [*folder.glob("*.csv"), *folder.glob("*.parquet")] if folder is not None else []
     wanted = spec.quasi_identifiers or tuple(
-        QuasiIdentifierSpec(path.stem, path, found=True)
-        for path in sorted(spec.hierarchy_folder.glob("*.csv") if spec.hierarchy_folder else [])
+        QuasiIdentifierSpec(path.stem, path, found=True) for path in sorted(there)
     )
     if not wanted:
         raise SpecError(
             "no quasi-identifier is named", where=str(spec.table), mend="name them with --qi, or give --db"
         )
-    columns = tuple(BoundColumn(each, "TEXT", _read_hierarchy(each, None)) for each in wanted)
+    columns = tuple(BoundColumn(each, "TEXT", _read_hierarchy(None, each, None)) for each in wanted)
     spec = replace(spec, quasi_identifiers=wanted)
     _roles(spec)
     row_filter = sqltext.read_row_filter(spec.where).sql if spec.where is not None else None
@@ -265,28 +276,32 @@ def _bind_column(
         [(present,)] = engine.run(questions.value_present(source, spec.column, sql_type, cell))
         return bool(present)
 
-    return BoundColumn(spec, sql_type, _read_hierarchy(spec, is_a_value))
+    return BoundColumn(spec, sql_type, _read_hierarchy(engine, spec, is_a_value))
 
 
 def _read_hierarchy(
-    spec: QuasiIdentifierSpec, is_a_value: Callable[[str | None], bool] | None
-) -> Hierarchy | None:
-    if spec.hierarchy is None:
+    engine: Engine | None, spec: QuasiIdentifierSpec, is_a_value: Callable[[str | None], bool] | None
+) -> AnyHierarchy | None:
+    hierarchy: AnyHierarchy
+    if spec.hierarchy_table is not None or (spec.hierarchy is not None and is_parquet(spec.hierarchy)):
+        hierarchy = _read_table(engine, spec)
+    elif spec.hierarchy is not None:
+        name = f"builtin:{spec.builtin}" if spec.builtin else shown_path(spec.hierarchy)
+        file = read_hierarchy_file(spec.hierarchy, name=name, delimiter=spec.delimiter)
+        hierarchy = file.build(
+            header=spec.header,
+            first_cell_is_a_value=is_a_value,
+            add_top=spec.add_top,
+        )
+    else:
         return None
-    name = f"builtin:{spec.builtin}" if spec.builtin else shown_path(spec.hierarchy)
-    file = read_hierarchy_file(spec.hierarchy, name=name, delimiter=spec.delimiter)
-    hierarchy = file.build(
-        header=spec.header,
-        first_cell_is_a_value=is_a_value,
-        add_top=spec.add_top,
-    )
     if hierarchy.height > MAX_LEVEL:
         raise HierarchyError(
             f"a hierarchy has at most {MAX_LEVEL} levels above the ground, this one {hierarchy.height}",
             where=hierarchy.name,
             mend="drop levels",
         )
-    below = top_below_top(hierarchy) if spec.unmapped == "top" else None
+    below = _top_below_top(engine, hierarchy) if spec.unmapped == "top" else None
     if below is not None:
         raise HierarchyError(
             f"`unmapped: top` would place values at level {below} under a label that means something else",
@@ -295,6 +310,44 @@ def _read_hierarchy(
             mend="give the hierarchy another top label, or say `unmapped: suppress`",
         )
     return hierarchy
+
+
+def _read_table(engine: Engine | None, spec: QuasiIdentifierSpec) -> TableHierarchy:
+    name, relation = hierarchy_relation(engine, spec.hierarchy_table, spec.hierarchy)
+    assert engine is not None, "hierarchy_relation refuses to go without"
+    return table_hierarchy.read_table_hierarchy(engine, relation, name, add_top=spec.add_top)
+
+
+def hierarchy_relation(
+    engine: Engine | None, table: TableName | None, file: Path | None
+) -> tuple[str, Relation]:
+    """What a hierarchy that is a table or a Parquet file is called, and what statements select from.
+
+    Raises:
+        SpecError: there is no database to read it with.
+        HierarchyError: there is no such table or file, or the file is not Parquet.
+    """
+    assert table is not None or file is not None
+    name = f"table:{table}" if table is not None else shown_path(file or Path())
+    if engine is None:
+        raise SpecError(
+            "a hierarchy that is a table or a Parquet file is read by the database, and none is given",
+            where=name,
+            mend="give it with --db",
+        )
+    try:
+        if table is not None:
+            return name, resolve_table(engine, table).path
+        return name, scan_file(engine, file or Path())
+    except DataError as error:
+        raise HierarchyError(error.what, where=name, mend=error.mend, values=error.values) from error
+
+
+def _top_below_top(engine: Engine | None, hierarchy: AnyHierarchy) -> int | None:
+    if isinstance(hierarchy, Hierarchy):
+        return top_below_top(hierarchy)
+    assert engine is not None, "a table is read with an engine"
+    return table_hierarchy.top_below_top(engine, hierarchy)
 
 
 def _generalized(engine: Engine | None, column: BoundColumn) -> GeneralizedColumn:

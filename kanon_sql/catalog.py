@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from kanon_sql import sqltext
 from kanon_sql.backends import Catalogued, Engine
 from kanon_sql.backends.files import file_columns, scan_file
-from kanon_sql.compiler import Relation, statement
-from kanon_sql.errors import DataError, SpecError, did_you_mean
+from kanon_sql.compiler import Relation, Source, statement
+from kanon_sql.errors import DatabaseError, DataError, SpecError, did_you_mean
 from kanon_sql.names import find_name
 from kanon_sql.spec import Spec, TableName
 
@@ -19,6 +19,7 @@ MEMORY = "memory"
 # Give another answer another day, or in another session, though DuckDB lists no function of that name or
 # calls it consistent.
 _NOT_REPEATABLE = {
+    "age(timestamp)",
     "current_date",
     "current_setting",
     "current_time",
@@ -190,16 +191,16 @@ def resolve_column(column: str, known: Sequence[str], *, role: str, table: str) 
     return found
 
 
-def read_filter(engine: Engine, text: str, known: Sequence[str], *, where: str, table: str) -> str:
+def read_filter(engine: Engine, text: str, table: SourceTable, *, where: str = "--where") -> str:
     """A user's row filter, checked against the table and the functions that the engine knows.
 
     Raises:
-        SpecError: it is not one expression, or calls a function whose answer may change.
+        SpecError: it is not one boolean expression, or calls a function whose answer may change.
         DataError: it names a column that the table does not have.
     """
     parsed = sqltext.read_row_filter(text, where=where)
     for column in parsed.columns:
-        resolve_column(column, known, role=where, table=table)
+        resolve_column(column, list(table.types), role=where, table=table.shown)
     refused = {name: "volatile" for name in parsed.functions if name in _NOT_REPEATABLE}
     if parsed.functions:
         names = {"names": json.dumps(list(parsed.functions))}
@@ -216,4 +217,14 @@ def read_filter(engine: Engine, text: str, known: Sequence[str], *, where: str, 
             where=where,
             mend="write the value itself, such as DATE '2024-01-01'",
         )
+    source = Source(table.relation, parsed.sql)
+    try:
+        engine.run(statement("catalog/try_filter.sql.j2", source=source))
+    except (DatabaseError, DataError) as error:
+        raise SpecError(
+            "the engine refuses the row filter",
+            where=where,
+            values=error.values,
+            mend="write a condition that is true or false of a row",
+        ) from error
     return parsed.sql

@@ -37,7 +37,8 @@ class RowFilter:
     Attributes:
         sql: the expression as sqlglot prints it, in DuckDB's dialect.
         columns: the columns that it names, as written.
-        functions: the functions that it calls, lower case, as DuckDB calls them.
+        functions: the functions that it calls, lower case, as DuckDB calls them; one that reads the clock only
+            when it is given one argument (``age``) is called ``age(timestamp)`` then.
     """
 
     sql: str
@@ -135,6 +136,13 @@ def _describe(node: exp.Expression) -> str:
 
 
 def _function_name(function: exp.Func) -> str:
+    name = _plain_function_name(function)
+    arguments = [value for value in function.args.values() if isinstance(value, exp.Expression)]
+    arguments += function.expressions
+    return f"{name}(timestamp)" if name == "age" and len(arguments) == 1 else name
+
+
+def _plain_function_name(function: exp.Func) -> str:
     if isinstance(function, exp.Anonymous):
         return str(function.this).lower()
     rendered = function.sql(dialect=DIALECT)

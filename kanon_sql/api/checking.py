@@ -30,7 +30,7 @@ def check_spec(given: Given, *, tracer: Tracer | None = None) -> CheckResult:
             person = resolve_column(spec.person, known, role="person", table=shown)
         row_filter = None
         if spec.where is not None:
-            row_filter = read_filter(engine, spec.where, known, where="where", table=shown)
+            row_filter = read_filter(engine, spec.where, table)
         source = Source(table.relation, row_filter, person)
         refuse_null_persons(engine, source, shown)
         sizes = ClassSizes.of(engine.run(questions.class_sizes(source, columns)))

@@ -76,6 +76,16 @@ def resolve(database: str | Path | Any, spec: str | Path | Spec | None, words: M
     return Given(resolved, database if database is not None else resolved.db, table)
 
 
+def files_of(given: Given) -> list[Path]:
+    """The files that a job reads or writes, as far as its spec names them."""
+    spec = given.spec
+    named = [spec.source_file, spec.table_file, spec.output_file, spec.output_db]
+    named += [each.hierarchy for each in spec.quasi_identifiers]
+    if given.is_path:
+        named.append(Path(given.database))
+    return [path for path in named if path is not None]
+
+
 @contextmanager
 def opened(given: Given, *, write: bool, tracer: Tracer | None) -> Iterator[tuple[DuckDBEngine, SourceTable]]:
     """The engine and the source in it; closed at the end whatever happens, unless somebody keeps it.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kanon_sql._version import __version__
-from kanon_sql.api.opening import Given, opened
+from kanon_sql.api.opening import Given, files_of, opened
 from kanon_sql.api.results import Phase, Progress, ReleasePlace, Result, StatementProgress
 from kanon_sql.api.source import refuse_null_persons, shown_path, table_name
 from kanon_sql.backends import Engine, Tracer
@@ -77,16 +77,19 @@ def run(
     """Run a resolved spec (see :func:`kanon_sql.anonymize`)."""
     spec = given.spec
     if manifest is not None:
-        refuse_unwritable(Path(manifest))
+        refuse_unwritable(Path(manifest), files_of(given))
     _refuse_odd_outputs(given)
     clock = _Clock(progress)
     output_db = None if dry_run or _same_file(given.database, spec.output_db) else spec.output_db
     into_source = not dry_run and spec.output_file is None and output_db is None
     with opened(given, write=into_source, tracer=tracer) as (engine, source):
         bound = bind(engine, spec, source)
+        if manifest is not None:
+            found_files = [each.spec.hierarchy for each in bound.columns if each.spec.hierarchy is not None]
+            refuse_unwritable(Path(manifest), found_files)
         elsewhere = DatabaseFile(output_db) if output_db is not None else None
         with elsewhere.attached(engine) if elsewhere else _nothing():
-            target = _target(engine, bound, elsewhere) if not dry_run else None
+            target = None if dry_run else _target(engine, bound, elsewhere)
             asked = asked_vector(bound)
             rows, persons, max_suppressed = _measure_source(engine, bound)
             with clock.phase("hierarchies"):
@@ -104,6 +107,8 @@ def run(
                 released = _release(engine, promise, target, progress)
                 examples = tuple(_example(engine, bound, i, level) for i, level in enumerate(found.vector))
         warnings += _last_warnings(bound, persons, released)
+        if dry_run:
+            warnings += _foreseen(engine, bound)
         result = Result(
             table=table_name(source, engine),
             output=target.shown if target is not None else None,
@@ -174,16 +179,15 @@ def _target(engine: DuckDBEngine, bound: Bound, elsewhere: DatabaseFile | None) 
     database = elsewhere.alias if elsewhere is not None else None
     path, existing = resolve_output(engine, _output_name(bound, database), source, database=database)
     wanted = "view" if spec.output_as == "view" else "table"
-    name = TableName(path[1:])
+    shown = shown_path(path, engine) if elsewhere is None else str(_in_file(path))
     if existing is not None and existing.kind != wanted:
-        raise SpecError(f"{name} is a {existing.kind}", where="--output", mend="name another table")
+        raise SpecError(f"{shown} is a {existing.kind}", where="--output", mend="name another table")
     if existing is not None and not spec.overwrite:
         raise SpecError(
-            f"the output {name} exists already",
+            f"the output {shown} exists already",
             where="--output",
             mend="say --overwrite to replace it, or name another table",
         )
-    shown = shown_path(path, engine) if elsewhere is None else str(_in_file(path))
     if wanted == "table":
         return TableTarget(path, shown, spec.overwrite)
     view = ViewTarget(path, shown, spec.overwrite)
@@ -211,6 +215,17 @@ def _same_file(database: object, other: Path | None) -> bool:
     if other is None or not isinstance(database, str | Path):
         return False
     return Path(database).resolve() == other.resolve()
+
+
+def _foreseen(engine: DuckDBEngine, bound: Bound) -> list[str]:
+    """What a dry run can say of the output that the run itself would refuse."""
+    if bound.spec.output_db is not None:
+        return []
+    try:
+        _target(engine, bound, None)
+    except (SpecError, DataError) as error:
+        return [f"the run itself would be refused: {error}"]
+    return []
 
 
 def _output_name(bound: Bound, database: str | None) -> TableName:
@@ -271,7 +286,7 @@ def _measure_source(engine: Engine, bound: Bound) -> tuple[int, int | None, int]
         raise SpecError(
             f"max_suppression allows all {rows} rows to be suppressed",
             where="--max-suppression",
-            mend="allow fewer, or say `allow_empty: true`",
+            mend="allow fewer, or say --allow-empty (allow_empty: true)",
         )
     return rows, persons, max_suppressed
 
@@ -319,7 +334,7 @@ def _refuse_empty(bound: Bound, found: SearchResult, rows: int) -> None:
         raise NoSolutionError(
             f"the release would be empty: {_words(bound, found.vector)} suppresses all {rows} rows",
             where=bound.source.shown,
-            mend="allow fewer suppressed rows, or say `allow_empty: true`",
+            mend="allow fewer suppressed rows, or say --allow-empty (allow_empty: true)",
         )
 
 
@@ -341,6 +356,8 @@ def _warn_of_tops(bound: Bound, counter: Counter, max_suppressed: int, found: Se
         if helpful is not None:
             i, least = helpful
             warning += f"; without {bound.names[i]} the others would reach height {least}"
+    if found.vector == bound.lattice.top:
+        warning += "; more suppression (--max-suppression) or fewer quasi-identifiers would keep something"
     return [warning]
 
 

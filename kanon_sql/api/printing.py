@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +39,8 @@ def compile_spec(given: Given, *, what: str, tracer: Tracer | None = None) -> li
 def _statement(bound: Bound, what: str) -> Statement:
     vector = _required_vector(bound)
     if what == "release":
-        return questions.release(bound.question, vector, None)
+        # A key of the reader's own: whoever runs the printed query gets an order that nobody else knows.
+        return questions.release(bound.question, vector, None, shuffle_key=secrets.token_hex(32))
     return questions.check_direct(bound.question, vector).pretty()
 
 

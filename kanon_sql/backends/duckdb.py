@@ -10,7 +10,9 @@ import contextlib
 import re
 import secrets
 import shutil
+import signal
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -23,15 +25,15 @@ from typing import TYPE_CHECKING, Any
 from kanon_sql.backends.base import Catalogued, Executed, Row, Settings, Tracer
 from kanon_sql.backends.files import file_columns
 from kanon_sql.compiler import FileScan, Relation, Statement, statement
-from kanon_sql.errors import DatabaseError, DataError, SpecError
-from kanon_sql.names import ascii_fold
+from kanon_sql.errors import DatabaseError, DataError, SpecError, did_you_mean
+from kanon_sql.names import ascii_fold, shown_path
 
 if TYPE_CHECKING:
     import pyarrow
 
 POLL_SECONDS = 0.05
 # Names that DuckDB keeps for itself as catalogs.
-RESERVED_CATALOGS = {"memory", "system", "temp"}
+RESERVED_CATALOGS = {"main", "memory", "system", "temp"}
 
 
 class DuckDBEngine:
@@ -116,7 +118,8 @@ class DuckDBEngine:
                     return future.result(timeout=POLL_SECONDS)
                 except TimeoutError:
                     if future.done():
-                        raise
+                        # It ended between the time-out and this line.
+                        return future.result()
                     if progress:
                         percent = float(self.connection.query_progress())
                         progress(min(max(percent, 0.0), 100.0))
@@ -163,11 +166,12 @@ class DuckDBEngine:
 
     def tables(self) -> Sequence[Catalogued]:
         """Every table and view of the catalog but the run's own scratch tables."""
-        own = set(self._scratch)
+        # Only scratch of this run is hidden, never a table of the user's that happens to be called alike.
+        own = {(home, name) for home in ("memory", "temp") for name in self._scratch}
         return [
             Catalogued((catalog, schema, name), kind, temporary)
             for catalog, schema, name, temporary, kind in self.run(statement("catalog/tables.sql.j2"))
-            if name not in own
+            if (catalog, name) not in own
         ]
 
     def schemas(self) -> Sequence[tuple[str, str]]:
@@ -193,23 +197,21 @@ class DuckDBEngine:
             SpecError: it is no kind of table that the engine knows, or a relation of another connection.
         """
         name = self.scratch("source")
-        if hasattr(table, "sql_query"):
-            try:
-                self.run(statement("engine/register.sql.j2", name=name, query=table.sql_query()))
-            except DatabaseError as error:
-                raise SpecError(
-                    "the relation cannot be read on this connection",
-                    where="table",
-                    values=error.values,
-                    mend="pass the connection that it belongs to as the database",
-                ) from error
-            return ("temp", "main", name)
+        # Not by a relation's own SQL: on another connection its names may mean other tables.
+        relation = hasattr(table, "sql_query")
         if hasattr(table, "read_all"):
             # A reader can be read once, and a run reads its source several times.
             table = table.read_all()
         try:
             self._call(lambda: self.connection.register(name, table), "register", None)
         except (DatabaseError, TypeError) as error:
+            if relation:
+                raise SpecError(
+                    "the relation cannot be read on this connection",
+                    where="table",
+                    values=getattr(error, "values", ()),
+                    mend="pass the connection that it belongs to as the database",
+                ) from error
             raise SpecError(
                 f"a {type(table).__name__} is no kind of table that DuckDB knows",
                 where="table",
@@ -249,7 +251,11 @@ class DuckDBEngine:
         return f"DuckDB {duckdb.__version__}"
 
     def close(self) -> None:
-        """Drop the scratch tables, close what is ours; never raises."""
+        """Drop the scratch tables, close what is ours; never raises, and Ctrl-C does not stop it."""
+        with _deaf_to_interrupts():
+            self._close()
+
+    def _close(self) -> None:
         if not self._owned:
             for name in self._registered:
                 with contextlib.suppress(Exception):
@@ -264,6 +270,19 @@ class DuckDBEngine:
         self._worker.shutdown(wait=True)
         if self._temp_directory is not None:
             shutil.rmtree(self._temp_directory, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C for a moment: only a program's main thread can, and only there is it heard."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before if before is not None else signal.default_int_handler)
 
 
 def catalog_name(path: Path, taken: AbstractSet[str] = frozenset()) -> str:
@@ -336,16 +355,20 @@ def open_file(
         DataError: there is no such file.
         DatabaseError: it is not a DuckDB database, is locked, or was written by a newer version.
     """
+    shown = shown_path(path)
     if not path.exists():
-        raise DataError("no such database file", where=str(path), mend="check the path given as --db")
+        near = None
+        if path.parent.is_dir():
+            near = did_you_mean(path.name, [each.name for each in path.parent.iterdir()])
+        raise DataError("no such database file", where=shown, mend=near or "check the path given as --db")
     if path.is_dir():
-        raise DatabaseError("this is a folder, not a database file", where=str(path))
+        raise DatabaseError("this is a folder, not a database file", where=shown)
     try:
         with path.open("rb") as file:
             file.read(1)
     except OSError as error:
-        raise DatabaseError(f"the database file cannot be read ({error.strerror})", where=str(path)) from None
-    engine = open_memory(where=str(path), settings=settings, tracer=tracer)
+        raise DatabaseError(f"the database file cannot be read ({error.strerror})", where=shown) from None
+    engine = open_memory(where=shown, settings=settings, tracer=tracer)
     try:
         engine._default_schema = (engine.attach(path, write=write), "main")
     except BaseException:
@@ -419,6 +442,14 @@ def _translate(error: Exception, where: str, name: str) -> Exception:
             "the file is open in this very process already",
             where=where,
             mend="pass that connection instead of the path, or close it first",
+        )
+    if isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException):
+        # Our own casts are tried casts: what fails is a row filter's, or that of a view that is the source.
+        return DataError(
+            "a value of the table cannot be converted as the row filter (where) or a view asks",
+            where=where,
+            values=(first_line,),
+            mend="use TRY_CAST there",
         )
     if isinstance(error, duckdb.OutOfMemoryException):
         if "temp" in text and ("directory" in text or "disk" in text.lower()):

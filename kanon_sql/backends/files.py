@@ -32,6 +32,12 @@ def scan_file(engine: Engine, path: Path) -> FileScan:
         raise DataError("no such file", where=str(path), mend=near)
     try:
         if str(path).lower().endswith(_CSV_ENDINGS):
+            if files > 1:
+                raise DataError(
+                    f"{files} CSV files are one source too many: each may be cut in its own way",
+                    where=str(path),
+                    mend="name one file, or make them Parquet first",
+                )
             return _scan_csv(engine, path)
         scan = FileScan("parquet", str(path))
         file_columns(engine, scan)
@@ -54,6 +60,13 @@ def file_columns(engine: Engine, scan: FileScan) -> list[tuple[str, str]]:
 def _scan_csv(engine: Engine, path: Path) -> FileScan:
     [row] = engine.run(statement("catalog/sniff.sql.j2", path=str(path)))
     delimiter, quote, escape, skip, header, names, types, date_format, timestamp_format = row
+    if skip:
+        # What the sniffer would pass over may be the header and the first rows of a table that is cut wrongly.
+        raise DataError(
+            f"its first {skip} line(s) do not have the columns of those after them",
+            where=str(path),
+            mend="remove them if they are notes, or mend the lines that differ",
+        )
     scan = FileScan(
         "csv",
         str(path),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 
 def main() -> None:
     """The entry point of ``kanon-sql``."""
+    for stream in (sys.stdout, sys.stderr):
+        # An arrow that the terminal's encoding lacks must not fail a run that has released already.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         from kanon_sql.cli.app import app
 

@@ -21,6 +21,12 @@ SPEC_FILE = "kanon.yml"
 # A spec file describes a source; a check may be of the release, which has no person column and no filter.
 CHECK_WORDS = frozenset({"db", "table", "k", "quasi_identifiers"})
 
+
+def examples(*lines: str) -> str:
+    """The end of a command's help; the mark keeps the lines as they are, to be copied."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
 app = typer.Typer(
     name="kanon-sql",
     help="Make a table k-anonymous inside the database that holds it.",
@@ -54,6 +60,10 @@ MaxSuppressionOption = Annotated[
 Qi = Annotated[
     list[str] | None,
     typer.Option("--qi", metavar="A,B", help="The quasi-identifiers. Default: the columns with a hierarchy."),
+]
+CheckedQi = Annotated[
+    list[str] | None,
+    typer.Option("--qi", metavar="A,B", help="The quasi-identifiers. Default: those of the spec file."),
 ]
 HierarchyOption = Annotated[
     list[str] | None,
@@ -148,9 +158,11 @@ def _root(
 
 @app.command(
     "run",
-    epilog="Examples: kanon-sql run --db warehouse.duckdb --table patients · "
-    "kanon-sql run --db w.duckdb --table visits --k 10 --max-suppression 1% --qi age,zip "
-    "--hierarchy age=age.csv --sensitive diagnosis --dry-run",
+    epilog=examples(
+        "kanon-sql run --db warehouse.duckdb --table patients",
+        "kanon-sql run --k 10 --max-suppression 1% --qi age,zip --hierarchy age=age.csv --dry-run",
+        "kanon-sql run --table patients.parquet --qi age,zip --sensitive diagnosis",
+    ),
 )
 def run_command(
     db: Db = None,
@@ -190,6 +202,7 @@ def run_command(
     """Make a table k-anonymous: search, release, verify."""
     with _errors(debug=debug, redact=redact):
         from kanon_sql import api
+        from kanon_sql.api.opening import files_of
 
         resolved = _spec(
             spec,
@@ -219,9 +232,13 @@ def run_command(
         )
         from kanon_sql.report import terminal
 
-        with terminal.progress_bar(not (quiet or no_progress)) as progress, tracing(trace) as tracer:
+        given = api.given(_default_file(resolved))
+        with (
+            terminal.progress_bar(not (quiet or no_progress)) as progress,
+            tracing(trace, files_of(given)) as tracer,
+        ):
             result = api.run(
-                api.given(_default_file(resolved)),
+                given,
                 dry_run=dry_run,
                 manifest=manifest,
                 progress=progress,
@@ -235,8 +252,11 @@ def run_command(
 
 @app.command(
     "sql",
-    epilog="Examples: kanon-sql sql --vector age=1,zip=2 · kanon-sql sql --vector age=1,zip=2 --release · "
-    "kanon-sql sql --db w.duckdb --setup --plan frequency",
+    epilog=examples(
+        "kanon-sql sql --vector age=1,zip=2",
+        "kanon-sql sql --vector age=1,zip=2 --release",
+        "kanon-sql sql --db warehouse.duckdb --setup --plan frequency",
+    ),
 )
 def sql_command(
     db: Db = None,
@@ -287,14 +307,16 @@ def sql_command(
 
 @app.command(
     "check",
-    epilog="Examples: kanon-sql check --db w.duckdb --table patients_k5 --qi birth_date,sex,zip --k 5 · "
-    "kanon-sql check --db w.duckdb --table visits --qi age,zip --k 5 --person patient_id --json",
+    epilog=examples(
+        "kanon-sql check --db w.duckdb --table patients_k5 --qi birth_date,sex,zip --k 5",
+        "kanon-sql check --db w.duckdb --table visits --qi age,zip --person patient_id --json",
+    ),
 )
 def check_command(
     db: Db = None,
     table: TableOption = None,
     spec: SpecOption = None,
-    qi: Qi = None,
+    qi: CheckedQi = None,
     k: K = None,
     person: Person = None,
     where: Where = None,
@@ -330,7 +352,7 @@ def check_command(
             raise typer.Exit(1)
 
 
-@app.command("demo", epilog="Example: kanon-sql demo my-demo")
+@app.command("demo", epilog=examples("kanon-sql demo my-demo"))
 def demo_command(
     folder: Annotated[str, typer.Argument(metavar="[FOLDER]", help="Where to put it.")] = "kanon-demo",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier demo.")] = False,
@@ -398,16 +420,16 @@ def _names(given: list[str] | None) -> list[str] | None:
 
 
 def _pairs(given: list[str] | None) -> dict[str, str] | None:
-    """``column=path`` of a repeatable flag; the column is what stands before the first ``=``."""
+    """``column=path`` of a repeatable flag; a column that holds ``=`` is quoted."""
     if not given:
         return None
+    from kanon_sql.spec.text import split_pair
+
     pairs: dict[str, str] = {}
     for each in given:
-        column, equals, path = each.partition("=")
-        if not equals or not column or not path:
-            raise SpecError(
-                f"malformed {each!r}", where="--hierarchy", mend="write COLUMN=FILE, such as age=age.csv"
-            )
+        column, path = split_pair(each, "--hierarchy")
+        if not path:
+            raise SpecError(f"no file after {each!r}", where="--hierarchy", mend="write COLUMN=FILE")
         if column in pairs:
             raise SpecError(f"column {column} has two hierarchies", where="--hierarchy", mend="give one")
         pairs[column] = path

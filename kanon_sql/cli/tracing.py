@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,18 +14,24 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def tracing(file: str | None) -> Iterator[Callable[[Executed], None] | None]:
+def tracing(file: str | None, taken: Iterable[Path] = ()) -> Iterator[Callable[[Executed], None] | None]:
     """A tracer that writes to a file, or None where none is asked for.
 
     A statement stands there with its number, its name, how long it took and how many rows it answered;
     the values that were bound to it do not.
 
+    Args:
+        file: where it goes.
+        taken: files that the run reads or writes.
+
     Raises:
-        SpecError: the file cannot be written.
+        SpecError: the file cannot be written, or is one of the run's.
     """
     if file is None:
         yield None
         return
+    if any(Path(file).resolve() == each.resolve() for each in taken):
+        raise SpecError("this file is read or written by the run itself", where=file, mend="name another")
     try:
         out = Path(file).open("w", encoding="utf-8")  # noqa: SIM115 - closed below
     except OSError as error:

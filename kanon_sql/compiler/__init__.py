@@ -5,6 +5,7 @@ they are filled with, :mod:`~kanon_sql.compiler.questions` the questions that th
 """
 
 from kanon_sql.compiler.model import (
+    AnyHierarchy,
     FileScan,
     GeneralizedColumn,
     Question,
@@ -12,10 +13,12 @@ from kanon_sql.compiler.model import (
     ReleaseColumn,
     Source,
     Statement,
+    TableHierarchy,
 )
 from kanon_sql.compiler.render import render, statement
 
 __all__ = [
+    "AnyHierarchy",
     "FileScan",
     "GeneralizedColumn",
     "Question",
@@ -23,6 +26,7 @@ __all__ = [
     "ReleaseColumn",
     "Source",
     "Statement",
+    "TableHierarchy",
     "render",
     "statement",
 ]

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from kanon_sql import sqltext
+from kanon_sql.hierarchy import Hierarchy
 from kanon_sql.lattice import DistanceVector
 from kanon_sql.privacy import PrivacyModel
 
@@ -75,6 +76,47 @@ class FileScan:
 
 # What a statement can select from: a table or view by its name parts, or a file.
 Relation = tuple[str, ...] | FileScan
+
+
+@dataclass(frozen=True)
+class TableHierarchy:
+    """A hierarchy that a table, a view or a Parquet file holds: its columns in order are the levels.
+
+    It is never fetched whole. Whoever makes one has checked by SQL that it is a tree
+    (:mod:`kanon_sql.frequency.table_hierarchy`).
+
+    Attributes:
+        name: how it is shown in messages: ``table:age_levels``, ``hierarchies/age.parquet``.
+        relation: what statements select from.
+        columns: the relation's columns, ground first.
+        ground_type: the type of the first of them.
+        level_names: one name per level, ground first; one more than columns where the level ``*`` is added.
+        top: the label at the top.
+        rows: how many rows it has.
+        sha256: of its content in any order, in hexadecimal.
+        warnings: what is allowed but worth saying, each a line of its own.
+        has_header: None, as there is no such line.
+    """
+
+    name: str
+    relation: Relation
+    columns: tuple[str, ...]
+    ground_type: str
+    level_names: tuple[str, ...]
+    top: str
+    rows: int
+    sha256: str
+    warnings: tuple[str, ...] = ()
+    has_header: None = None
+
+    @property
+    def height(self) -> int:
+        """The number of the top level."""
+        return len(self.level_names) - 1
+
+
+# A quasi-identifier's hierarchy: read from a CSV file, or a table.
+AnyHierarchy = Hierarchy | TableHierarchy
 
 
 @dataclass(frozen=True)

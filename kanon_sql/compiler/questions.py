@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kanon_sql.compiler.model import GeneralizedColumn, Question, Relation, Source, Statement
+from kanon_sql.compiler.model import (
+    GeneralizedColumn,
+    Question,
+    Relation,
+    Source,
+    Statement,
+    TableHierarchy,
+)
 from kanon_sql.compiler.render import statement
 from kanon_sql.errors import MAX_QUOTED_VALUES
 from kanon_sql.hierarchy import Hierarchy
@@ -60,6 +67,11 @@ def mapping_from_file(question: Question, column: GeneralizedColumn, hierarchy: 
     )
 
 
+def mapping_from_table(question: Question, column: GeneralizedColumn, hierarchy: TableHierarchy) -> Statement:
+    """Create the mapping table of a hierarchy that is a table."""
+    return statement("mapping/from_table.sql.j2", question=question, column=column, hierarchy=hierarchy)
+
+
 def mapping_flat(question: Question, column: GeneralizedColumn) -> Statement:
     """Create the mapping table of a quasi-identifier without a hierarchy, from the data."""
     return statement("mapping/flat.sql.j2", question=question, column=column)
@@ -87,6 +99,96 @@ def value_present(source: Source, column: str, sql_type: str, cell: str) -> Stat
     return statement(
         "mapping/value_present.sql.j2", {"cell": cell}, source=source, column=column, sql_type=sql_type
     )
+
+
+# -- a hierarchy that is a table: its relation, and its columns, ground first --------------------------------
+
+_SHOWN: dict[str, object] = {"shown": MAX_QUOTED_VALUES}
+
+
+def hierarchy_content(relation: Relation, columns: Sequence[str]) -> Statement:
+    """How many rows, which top and which content it has."""
+    return statement("hierarchy/content.sql.j2", relation=relation, columns=columns)
+
+
+def hierarchy_level_sizes(relation: Relation, columns: Sequence[str]) -> Statement:
+    """How many labels each level has."""
+    return statement("hierarchy/level_sizes.sql.j2", relation=relation, columns=columns)
+
+
+def hierarchy_repeated_ground(relation: Relation, columns: Sequence[str]) -> Statement:
+    """Which ground values stand in more than one row."""
+    return statement("hierarchy/repeated_ground.sql.j2", {**_SHOWN}, relation=relation, columns=columns)
+
+
+def hierarchy_blank(relation: Relation, columns: Sequence[str], level: int) -> Statement:
+    """In which rows the cell of a level is blank."""
+    return statement("hierarchy/blank.sql.j2", {**_SHOWN}, relation=relation, columns=columns, level=level)
+
+
+def hierarchy_two_parents(relation: Relation, columns: Sequence[str], level: int) -> Statement:
+    """Which labels of a level have more than one parent."""
+    return statement(
+        "hierarchy/two_parents.sql.j2", {**_SHOWN}, relation=relation, columns=columns, level=level
+    )
+
+
+def hierarchy_tops(relation: Relation, columns: Sequence[str]) -> Statement:
+    """Which labels the last column holds."""
+    return statement("hierarchy/tops.sql.j2", {**_SHOWN}, relation=relation, columns=columns)
+
+
+def hierarchy_top_below_top(hierarchy: TableHierarchy) -> Statement:
+    """At which levels the top label has another parent than itself."""
+    return statement("hierarchy/top_below_top.sql.j2", hierarchy=hierarchy)
+
+
+def hierarchy_unfit_ground(column: GeneralizedColumn, hierarchy: TableHierarchy) -> Statement:
+    """Which ground values the column's type cannot hold."""
+    return statement(
+        "hierarchy/unfit_ground.sql.j2",
+        {**_SHOWN},
+        relation=hierarchy.relation,
+        columns=hierarchy.columns,
+        sql_type=column.sql_type,
+    )
+
+
+def hierarchy_changed_ground(
+    column: GeneralizedColumn,
+    hierarchy: TableHierarchy,
+    how: Literal["back", "wider", "number"],
+    back_type: str,
+    *,
+    after: str,
+    shown: int,
+) -> Statement:
+    """Which ground values the column's type changes, after a value."""
+    return statement(
+        "hierarchy/changed_ground.sql.j2",
+        {"after": after, "shown": shown},
+        relation=hierarchy.relation,
+        columns=hierarchy.columns,
+        sql_type=column.sql_type,
+        how=how,
+        back_type=back_type,
+    )
+
+
+def hierarchy_clashing_ground(column: GeneralizedColumn, hierarchy: TableHierarchy) -> Statement:
+    """Which ground values are equal in the column's type, with different paths."""
+    return statement(
+        "hierarchy/clashing_ground.sql.j2",
+        {**_SHOWN},
+        relation=hierarchy.relation,
+        columns=hierarchy.columns,
+        sql_type=column.sql_type,
+    )
+
+
+def hierarchy_unused(question: Question, column: GeneralizedColumn) -> Statement:
+    """How many ground values of a mapping table no row of the source holds."""
+    return statement("hierarchy/unused.sql.j2", question=question, column=column)
 
 
 def totals(source: Source) -> Statement:

@@ -7,17 +7,18 @@ What a hierarchy file must be in itself is the hierarchy room's business; here i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
 
 from kanon_sql.backends import Engine
-from kanon_sql.compiler import GeneralizedColumn, Question, questions
+from kanon_sql.compiler import AnyHierarchy, GeneralizedColumn, Question, TableHierarchy, questions
 from kanon_sql.errors import DataError, HierarchyError
+from kanon_sql.frequency.numbers import is_number, same_number
+from kanon_sql.frequency.table_hierarchy import check_ground_values
 from kanon_sql.hierarchy import Hierarchy
 
-_NUMERIC = ("TINYINT", "SMALLINT", "INT", "BIGINT", "INT128", "UINT", "USMALLINT", "UTINYINT", "DECIMAL")
 
-
-def load_mappings(engine: Engine, question: Question, hierarchies: Sequence[Hierarchy | None]) -> list[str]:
+def load_mappings(
+    engine: Engine, question: Question, hierarchies: Sequence[AnyHierarchy | None]
+) -> list[str]:
     """Create the mapping table of every quasi-identifier.
 
     Args:
@@ -37,6 +38,10 @@ def load_mappings(engine: Engine, question: Question, hierarchies: Sequence[Hier
     for column, hierarchy in zip(question.columns, hierarchies, strict=True):
         if hierarchy is None:
             engine.run(questions.mapping_flat(question, column))
+        elif isinstance(hierarchy, TableHierarchy):
+            warnings += hierarchy.warnings
+            warnings += check_ground_values(engine, column, hierarchy)
+            engine.run(questions.mapping_from_table(question, column, hierarchy))
         else:
             warnings += hierarchy.warnings
             warnings += _check_ground_values(engine, column, hierarchy)
@@ -90,19 +95,11 @@ def _check_ground_values(engine: Engine, column: GeneralizedColumn, hierarchy: H
 
 def _same_number(sql_type: str, cell: str, cast_text: str) -> bool:
     """Whether a numeric cast kept the number exactly; any other type is not judged here."""
-    if sql_type.split("(")[0] not in _NUMERIC:
-        return True
-    try:
-        return Decimal(cell.replace("_", "").strip()) == Decimal(cast_text)
-    except InvalidOperation:
-        try:
-            return int(cell, 0) == int(cast_text)
-        except ValueError:
-            return False
+    return not is_number(sql_type) or same_number(cell, cast_text)
 
 
 def _refuse_top_in_data(
-    engine: Engine, question: Question, column: GeneralizedColumn, hierarchy: Hierarchy | None
+    engine: Engine, question: Question, column: GeneralizedColumn, hierarchy: AnyHierarchy | None
 ) -> None:
     [(rows,)] = engine.run(questions.top_in_data(question, column, flat=hierarchy is None))
     if rows:
@@ -115,7 +112,7 @@ def _refuse_top_in_data(
 
 
 def refuse_unmapped(
-    engine: Engine, question: Question, hierarchies: Sequence[Hierarchy | None], lost: int
+    engine: Engine, question: Question, hierarchies: Sequence[AnyHierarchy | None], lost: int
 ) -> None:
     """Say which values have no row in their mapping table, where that is an error (DESIGN 5.3).
 

@@ -7,13 +7,14 @@ import json
 import os
 import platform
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from kanon_sql._version import __version__
 from kanon_sql.binding import Bound
 from kanon_sql.errors import SpecError
 from kanon_sql.lattice import DistanceVector, named
+from kanon_sql.names import shown_path
 from kanon_sql.risk import ClassSizes
 
 
@@ -73,13 +74,23 @@ def build_manifest(
     }
 
 
-def refuse_unwritable(path: Path) -> None:
+def refuse_unwritable(path: Path, taken: Iterable[Path] = ()) -> None:
     """Say early that a manifest could not be written, before anything is released.
 
+    Args:
+        path: where it would go.
+        taken: files that the run reads or writes.
+
     Raises:
-        SpecError: its folder does not exist or is not writable, or it is a folder itself.
+        SpecError: its folder does not exist or is not writable, it is a folder itself, or a file of the run.
     """
     folder = path.parent
+    if any(path.resolve() == each.resolve() for each in taken):
+        raise SpecError(
+            "this file is read or written by the run itself",
+            where=shown_path(path),
+            mend="give the manifest a file of its own",
+        )
     if path.is_dir():
         raise SpecError("this is a folder, not a file to write", where=str(path), mend="name a file")
     if not folder.is_dir():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,29 +13,63 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from kanon_sql.api.results import CheckResult, Phase, ProgressEvent, Result, StatementProgress
+from kanon_sql.errors import one_line
 from kanon_sql.search import SearchProgress
 
 _BAR = "█"
 _LONGEST_VALUE = 24
+_PIPE_WIDTH = 110
 
 
-def _console(width: int | None = None) -> Console:
+class _Console(Console):
+    """A console whose reader may go away early: then nothing more is printed, and the exit code stays ours."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _printing() -> Iterator[Console]:
+    """A console on stdout; what goes to a pipe or a file has no codes and no trailing blanks."""
     # highlight off: rich would colour numbers inside names.
-    console = Console(highlight=False, soft_wrap=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=width or 110)
-    return console
+    console = _Console(highlight=False)
+    if console.is_terminal:
+        yield console
+        return
+    console = _Console(highlight=False, width=_PIPE_WIDTH)
+    with console.capture() as capture:
+        yield console
+    console.out("\n".join(line.rstrip() for line in capture.get().split("\n")), end="")
+
+
+def _clean(text: str) -> str:
+    """Any text as one printable line; nothing in it is taken for markup or for a terminal's codes."""
+    return escape(one_line(text))
 
 
 def _cell(text: str) -> str:
     """Any text as one printable line of a table, not too long."""
-    line = "".join(c if c.isprintable() else "·" for c in text)
+    line = one_line(text)
     return escape(line if len(line) <= _LONGEST_VALUE else line[: _LONGEST_VALUE - 1] + "…")
+
+
+def _count(number: int, thing: str, things: str | None = None) -> str:
+    """A number of things in words.
+
+    >>> _count(1, "class", "classes"), _count(1200, "row")
+    ('1 class', '1,200 rows')
+    """
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
 def print_result(result: Result) -> None:
     """The vector, the counts, what was left out and what was warned of."""
-    console = _console()
+    with _printing() as console:
+        _print_result(console, result)
+
+
+def _print_result(console: Console, result: Result) -> None:
     verb = "would be released" if result.output is None else "released"
     console.print(_headline(result))
     console.print()
@@ -48,7 +83,7 @@ def print_result(result: Result) -> None:
     size = result.class_size
     if result.classes:
         console.print(
-            f"  {result.classes:,} classes of {size['min']:,} to {size['max']:,} rows, "
+            f"  {_count(result.classes, 'class', 'classes')} of {size['min']:,} to {size['max']:,} rows, "
             f"median {size['median']:,}"
         )
     persons = result.manifest.get("person_level")
@@ -71,20 +106,20 @@ def print_result(result: Result) -> None:
         console.print()
         console.print(
             "  left out: "
-            + escape(", ".join(result.left_out))
+            + _clean(", ".join(result.left_out))
             + "  [dim](--keep or --sensitive releases a column as it is)[/dim]"
         )
     for warning in result.warnings:
-        console.print(f"  [yellow]warning:[/yellow] {escape(warning)}")
+        console.print(f"  [yellow]warning:[/yellow] {_clean(warning)}")
 
 
 def _headline(result: Result) -> str:
-    table = f"[bold]{escape(result.table)}[/bold]"
+    table = f"[bold]{_clean(result.table)}[/bold]"
     person = result.bound.spec.person
-    unit = f"persons ({escape(person)})" if person else "rows"
+    unit = f"persons ({_clean(person)})" if person else "rows"
     if result.output is None:
         return f"{table} can be made {result.k}-anonymous, counting {unit}; dry run, nothing was written"
-    return f"{table} → [bold]{escape(result.output)}[/bold], {result.k}-anonymous, counting {unit}, verified"
+    return f"{table} → [bold]{_clean(result.output)}[/bold], {result.k}-anonymous, counting {unit}, verified"
 
 
 def _levels(result: Result) -> Table:
@@ -102,7 +137,7 @@ def _levels(result: Result) -> Table:
         example = result.examples[i] if i < len(result.examples) else None
         table.add_row(
             f"[bold]{_cell(column.name)}[/bold]",
-            escape(column.shown_hierarchy),
+            _hierarchy(column.shown_hierarchy),
             f"{level} of {column.height}",
             _cell(column.level_names[level]),
             f"{_cell(example[0])} → {_cell(example[1])}" if example else "",
@@ -110,12 +145,21 @@ def _levels(result: Result) -> Table:
     return table
 
 
+def _hierarchy(shown: str) -> str:
+    """Where a hierarchy comes from, by the last two parts of its path."""
+    return _clean("/".join(shown.split("/")[-2:]))
+
+
 def print_check(result: CheckResult) -> None:
     """Whether a table is k-anonymous, and how its classes are sized."""
-    console = _console()
+    with _printing() as console:
+        _print_check(console, result)
+
+
+def _print_check(console: Console, result: CheckResult) -> None:
     unit = "persons" if result.person else "rows"
-    table = f"[bold]{escape(result.table)}[/bold]"
-    qis = escape(", ".join(result.quasi_identifiers))
+    table = f"[bold]{_clean(result.table)}[/bold]"
+    qis = _clean(", ".join(result.quasi_identifiers))
     if result.k_reached is None:
         console.print(f"{table} has no rows: {result.k}-anonymous, vacuously")
         return
@@ -124,9 +168,14 @@ def print_check(result: CheckResult) -> None:
     console.print(
         f"{table} {word} {result.k}-anonymous over {qis} (counting {unit}); k reached: {result.k_reached}"
     )
-    console.print(f"  {result.sizes.rows:,} rows in {result.sizes.classes:,} classes")
+    console.print(
+        f"  {_count(result.sizes.rows, 'row')} in {_count(result.sizes.classes, 'class', 'classes')}"
+    )
     if not result.satisfied:
-        console.print(f"  {classes:,} classes with {rows:,} rows are smaller than {result.k}")
+        small = _count(classes, "class", "classes")
+        console.print(
+            f"  {small} with {_count(rows, 'row')} {'is' if classes == 1 else 'are'} smaller than {result.k}"
+        )
     console.print()
     bins = result.sizes.histogram(result.k)
     most = max(int(each["rows"]) for each in bins)

@@ -1,6 +1,6 @@
 """What is asked: kanon.yml, flags and keyword arguments, with every check that needs no database."""
 
-from kanon_sql.spec.hierarchy_files import hierarchy_file_for
+from kanon_sql.spec.hierarchy_files import hierarchy_file_for, is_parquet
 from kanon_sql.spec.model import MaxSuppression, QuasiIdentifierSpec, Spec, TableName
 from kanon_sql.spec.resolve import resolve_spec
 from kanon_sql.spec.text import split_names
@@ -16,6 +16,7 @@ __all__ = [
     "TableName",
     "Word",
     "hierarchy_file_for",
+    "is_parquet",
     "resolve_spec",
     "split_names",
 ]

@@ -1,30 +1,61 @@
-"""Where the hierarchy file of a quasi-identifier is: named, built in, or found by the column's name."""
+"""Where the hierarchy of a quasi-identifier is: a file named, built in or found by the column's name; a table."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from kanon_sql.errors import HierarchyError, did_you_mean, one_line
 from kanon_sql.names import ascii_fold
 from kanon_sql.spec.located import Scalar
+from kanon_sql.spec.model import TableName
 from kanon_sql.spec.readers import read_path
 from kanon_sql.spec.text import shown
 
 BUILTIN = "builtin:"
+TABLE = "table:"
+PARQUET = ".parquet"
 
 
 def hierarchy_file_for(folder: Path, column: str) -> Path | None:
-    """The file ``<column>.csv`` of the folder, or None; ASCII case makes no difference, an exact match wins.
+    """The file ``<column>.csv`` of the folder, else ``<column>.parquet``, or None.
 
-    The folder's entries are compared with the name; the name is never made a path, so it cannot leave
-    the folder.
+    ASCII case makes no difference, an exact match wins. The folder's entries are compared with the name; the
+    name is never made a path, so it cannot leave the folder.
 
     Raises:
-        HierarchyError: the folder cannot be listed, or several files fit and none exactly.
+        HierarchyError: the folder cannot be listed, both files are there, or several fit and none exactly.
     """
-    wanted = f"{column}.csv"
-    named = [path for path in _listed(folder) if ascii_fold(path.name) == ascii_fold(wanted)]
+    listed = _listed(folder)
+    csv, parquet = (_fitting(listed, folder, column, ending) for ending in (".csv", PARQUET))
+    if csv is not None and parquet is not None:
+        what = (
+            f"two hierarchy files fit the column {shown(column)}: {shown(csv.name)} and {shown(parquet.name)}"
+        )
+        raise HierarchyError(what, where=one_line(str(folder)), mend="name one under quasi_identifiers")
+    return csv or parquet
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a hierarchy file is read as Parquet, by its name."""
+    return path.suffix.lower() == PARQUET
+
+
+def named_table(node: Scalar) -> TableName | None:
+    """The table that a spec names as ``table:<name>``, or None where it names none.
+
+    Raises:
+        SpecError: the name is blank, or no valid text.
+    """
+    if node.raw is None or not node.raw.startswith(TABLE):
+        return None
+    return TableName.parse(node.raw[len(TABLE) :], node.place.where)
+
+
+def _fitting(listed: Sequence[Path], folder: Path, column: str, ending: str) -> Path | None:
+    wanted = f"{column}{ending}"
+    named = [path for path in listed if ascii_fold(path.name) == ascii_fold(wanted)]
     files = {path.name: path for path in named if os.path.isfile(path)}  # noqa: PTH113 (is_file may raise)
     if len(files) > 1 and wanted not in files:
         names = ", ".join(shown(name) for name in sorted(files))

@@ -169,13 +169,14 @@ class QuasiIdentifierSpec:
 
     Attributes:
         column: the column, spelled as the user did.
-        hierarchy: its hierarchy file, or None for the flat one (the value, then ``*``).
+        hierarchy: its hierarchy file, or None for a table or the flat one (the value, then ``*``).
         unmapped: what happens to a value without a mapping row.
         header: whether the first line is a header; None lets the reader decide.
         delimiter: the one character between cells; None lets the reader decide.
         add_top: whether the level ``*`` is put on top.
         builtin: the name after ``builtin:`` when the hierarchy is one of the package's own.
         found: the file was not named but found in the hierarchy folder.
+        hierarchy_table: the table or view that holds its hierarchy, where that is no file.
     """
 
     column: str
@@ -186,12 +187,15 @@ class QuasiIdentifierSpec:
     add_top: bool = False
     builtin: str | None = None
     found: bool = False
+    hierarchy_table: TableName | None = None
 
     def as_manifest(self) -> dict[str, object]:
         """The long form of section 9, without what was left open."""
         words: dict[str, object] = {}
         if self.hierarchy is not None:
             words["hierarchy"] = f"builtin:{self.builtin}" if self.builtin else self.hierarchy.as_posix()
+        if self.hierarchy_table is not None:
+            words["hierarchy"] = f"table:{self.hierarchy_table}"
         words["unmapped"] = self.unmapped
         if self.header is not None:
             words["header"] = self.header
@@ -267,8 +271,8 @@ class Spec:
             "search": self.search,
             "output": _table_words(self.output, self.output_file),
             "output_db": self.output_db and self.output_db.as_posix(),
-            "as": self.output_as,
-            "partition_by": list(self.partition_by),
+            "as": self.output_as if self.output_as != "table" else None,
+            "partition_by": list(self.partition_by) or None,
             "overwrite": self.overwrite,
             "allow_empty": self.allow_empty,
             "plan": self.plan,

@@ -9,7 +9,13 @@ from typing import Literal, TypeAlias, cast
 
 from kanon_sql.errors import SpecError, did_you_mean, one_line
 from kanon_sql.names import ascii_fold
-from kanon_sql.spec.hierarchy_files import hierarchy_file_for, hierarchy_folder, named_hierarchy
+from kanon_sql.spec.hierarchy_files import (
+    hierarchy_file_for,
+    hierarchy_folder,
+    is_parquet,
+    named_hierarchy,
+    named_table,
+)
 from kanon_sql.spec.loading import load_file
 from kanon_sql.spec.located import Entries, Items, Located, Place, Scalar, from_python
 from kanon_sql.spec.model import (
@@ -47,6 +53,7 @@ Face: TypeAlias = Literal["flag", "python"]
 Words: TypeAlias = dict[str, Located]
 
 _FILE_WORDS = ("hierarchy", "header", "delimiter", "add_top")
+_CSV_WORDS = ("header", "delimiter")
 _ROLES = {
     "quasi_identifiers": "a quasi-identifier",
     "sensitive": "sensitive",
@@ -233,16 +240,23 @@ class _Resolver:
 
     def _quasi_identifier(self, draft: _Draft) -> QuasiIdentifierSpec:
         words, column = draft.words, draft.column.name
-        path, builtin, found = None, None, False
+        path, builtin, found, table = None, None, False, None
         if "hierarchy" in words:
-            path, builtin = named_hierarchy(read_scalar(words["hierarchy"], "hierarchy"), self._builtins)
+            node = read_scalar(words["hierarchy"], "hierarchy")
+            table = named_table(node)
+            if table is None:
+                path, builtin = named_hierarchy(node, self._builtins)
         elif self._folder is not None:
             path = hierarchy_file_for(self._folder, column)
             found = path is not None
         for word in _FILE_WORDS:
-            if word in words and path is None:
+            if word in words and path is None and table is None:
                 what = f"{word} of column {shown(column)} needs a hierarchy file, and there is none"
                 raise SpecError(what, where=words[word].place.where, mend="add hierarchy: or drop the word")
+            if word in words and word in _CSV_WORDS and (path is None or is_parquet(path)):
+                kind = "a table" if path is None else "a Parquet file"
+                what = f"{word} is for a CSV file, and the hierarchy of column {shown(column)} is {kind}"
+                raise SpecError(what, where=words[word].place.where, mend="drop the word")
         unmapped = read_choice(words["unmapped"], QI_WORDS["unmapped"]) if "unmapped" in words else "error"
         return QuasiIdentifierSpec(
             column=column,
@@ -253,6 +267,7 @@ class _Resolver:
             add_top="add_top" in words and read_bool(words["add_top"], "add_top"),
             builtin=builtin,
             found=found,
+            hierarchy_table=table,
         )
 
     def _vector(self, columns: Sequence[str]) -> Mapping[str, int] | None:

@@ -59,7 +59,7 @@ TOP_WORDS: Mapping[str, Word] = _table(
     Word(
         "hierarchies",
         "column=path",
-        "the hierarchy file of a quasi-identifier",
+        "the hierarchy of a quasi-identifier: a file, or table:<name>",
         file_hint="in a file a hierarchy stands under quasi_identifiers",
         option="hierarchy",
     ),
@@ -96,7 +96,7 @@ TOP_WORDS: Mapping[str, Word] = _table(
 )
 
 QI_WORDS: Mapping[str, Word] = _table(
-    Word("hierarchy", "path", "the hierarchy file, or builtin:<name>"),
+    Word("hierarchy", "path", "the hierarchy: a CSV or Parquet file, table:<name>, or builtin:<name>"),
     Word(
         "unmapped",
         "choice",

@@ -99,7 +99,7 @@ DATABASE = [
     wrong("no database", "run --table patients", 2, "no database is given", "--db"),
     wrong("no table", "run --db warehouse.duckdb", 2, "no table is named", "--table"),
     wrong("empty db", ("run", "--db", "", "--table", "patients"), 2, "--db", "blank|empty"),
-    wrong("missing db", "run --db nowhere.duckdb --table t", 4, "nowhere.duckdb: no such", "--db"),
+    wrong("missing db", "run --db nowhere.duckdb --table t", 4, "nowhere.duckdb: no such"),
     wrong("missing db, check", "check --db nowhere.duckdb --table t --qi a", 4, "nowhere.duckdb: no such"),
     wrong("missing db, sql", "sql --db nowhere.duckdb --table t --vector a=0", 4, "nowhere.duckdb: no such"),
     wrong("typo in db", "run --db warehous.duckdb --table patients", 4, "warehous.duckdb: no such"),
@@ -146,16 +146,19 @@ TABLE = [
     ),
     wrong("blank table", (*RUN[:3], "--table", " "), 2, "--table", "blank|empty"),
     wrong(
-        "a Parquet file as table",
-        "run --table patients.parquet",
-        2,
-        "--table",
-        "patients.parquet",
-        "not built",
+        "a missing Parquet file", "run --table patients.parquet --qi age", 4, "patients.parquet: no such file"
     ),
-    wrong("a CSV file as table", "run --table patients.csv --dry-run", 2, "patients.csv", "not built"),
-    ran("a CSV file as output", "--output release.csv", 2, "--output", "release.csv", "not built"),
-    ran("a Parquet file as output", "--output out/release.parquet", 2, "release.parquet", "not built"),
+    wrong("a missing CSV file", "run --table patients.csv --dry-run", 4, "patients.csv: no such file"),
+    ran("an output folder that is missing", "--output out/release.parquet", 2, "out: no such folder"),
+    ran("a file and a database", "--output r.parquet --output-db o.duckdb", 2, "--output-db"),
+    ran("partitions of a table", "--partition-by ward", 2, "--partition-by", "only a Parquet"),
+    ran("partitions of a column not released", "--output r.parquet --partition-by name", 4, "partition_by"),
+    ran("a view in a file", "--as view --output r.parquet", 2, "--as"),
+    ran("as what", "--as picture", 2, "valid: table, view"),
+    ran("no threads", "--threads 0", 2, "malformed threads"),
+    ran("no size", "--memory-limit plenty", 2, "--memory-limit", "6GB"),
+    ran("no temp directory", "--temp-directory nowhere", 2, "nowhere: no such folder"),
+    ran("trace over the database", "--trace warehouse.duckdb", 2, "read or written by the run"),
 ]
 
 COLUMN = [
@@ -253,7 +256,7 @@ HIERARCHY = [
     ran("missing folder", "--hierarchy age=nowhere/age.csv", 3, "nowhere/age.csv", "no folder"),
     ran("a folder", "--hierarchy age=hierarchies", 3, "hierarchies", "folder"),
     ran("builtin", "--hierarchy age=builtin:nonsense", 3, "built-in", "'nonsense'"),
-    ran("malformed", "--hierarchy age", 2, "--hierarchy", "COLUMN=FILE"),
+    ran("malformed", "--hierarchy age", 2, "--hierarchy", "no '=' after 'age'"),
     ran(
         "two files",
         "--hierarchy age=hierarchies/age.csv --hierarchy age=hierarchies/zip.csv",
@@ -624,7 +627,7 @@ OTHERS = [
         "'pid'",
     ),
     wrong("check k", ("check", *DB, "--table", "patients", "--qi", "age", "--k", "0"), 2, "--k"),
-    wrong("check a CSV file", "check --table p.csv --qi age", 2, "p.csv", "not built"),
+    wrong("check a missing CSV file", "check --table p.csv --qi age", 4, "p.csv: no such file"),
     wrong("demo into a file", "demo warehouse.duckdb", 2, "warehouse.duckdb: .*folder"),
     wrong("demo over files", "demo .", 2, "warehouse.duckdb", "--overwrite"),
 ]

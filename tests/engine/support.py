@@ -15,6 +15,7 @@ import kanon_sql
 from kanon_sql import resources
 from kanon_sql.backends.duckdb import DuckDBEngine, open_file
 from kanon_sql.binding import Bound, bind
+from kanon_sql.catalog import find_source
 from kanon_sql.compiler import questions
 from kanon_sql.frequency import load_mappings
 from kanon_sql.spec import Spec, resolve_spec
@@ -45,8 +46,11 @@ def make(path: Path, *statements: str) -> Path:
 
 
 def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
-    """The rows that a query of a file gives."""
-    with duckdb.connect(str(path), read_only=True) as connection:
+    """The rows that a query of a file gives; the file is attached under a name that no file has here."""
+    escaped = str(path).replace("'", "''")
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{escaped}' AS inspected (READ_ONLY)")
+        connection.execute("USE inspected")
         return connection.execute(sql).fetchall()
 
 
@@ -83,7 +87,7 @@ def bound_to(path: Path, words: Mapping[str, Any]) -> Iterator[tuple[DuckDBEngin
     """An engine with the mapping tables loaded, the bound spec, and the number of rows."""
     engine, spec = engine_at(path, words, path.parent)
     try:
-        bound = bind(engine, spec)
+        bound = bind(engine, spec, find_source(engine, spec))
         [(rows, _, _)] = engine.run(questions.totals(bound.question.source))
         load_mappings(engine, bound.question, bound.hierarchies)
         yield engine, bound, rows

@@ -8,8 +8,6 @@ import pytest
 from kanon_sql.errors import HierarchyError, SpecError
 from kanon_sql.hierarchy import read_hierarchy_bytes, read_hierarchy_file
 
-DATA = Path("/work/shared/data")
-
 
 @pytest.mark.parametrize(
     ("raw", "message"),
@@ -117,7 +115,6 @@ def test_a_delimiter_that_cannot_separate_is_a_fault_of_the_spec(delimiter):
         read_hierarchy_bytes(b"a;*", name="f.csv", delimiter=delimiter)
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the example files are not here")
 @pytest.mark.parametrize(
     ("file", "height", "count"),
     [
@@ -138,13 +135,12 @@ def test_a_delimiter_that_cannot_separate_is_a_fault_of_the_spec(delimiter):
         ("arx-examples/test_hierarchy_zipcode.csv", 5, 10_000),
     ],
 )
-def test_the_example_files_of_arx(file, height, count):
-    hierarchy = read_hierarchy_file(DATA / file).build(header=None)
+def test_the_example_files_of_arx(shared, file, height, count):
+    hierarchy = read_hierarchy_file(shared / "data" / file).build(header=None)
     assert (hierarchy.delimiter, hierarchy.has_header) == (";", False)
     assert (hierarchy.height, len(hierarchy.rows)) == (height, count)
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the example files are not here")
-def test_a_specification_file_of_arx_is_no_csv():
+def test_a_specification_file_of_arx_is_no_csv(shared):
     with pytest.raises(HierarchyError, match="serialized Java object"):
-        read_hierarchy_file(DATA / "arx-examples/hierarchy-age.ahs")
+        read_hierarchy_file(shared / "data" / "arx-examples/hierarchy-age.ahs")

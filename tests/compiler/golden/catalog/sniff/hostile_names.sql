@@ -9,4 +9,4 @@ SELECT
   LIST_TRANSFORM("Columns", LAMBDA c : c.type) AS types,
   CAST("DateFormat" AS TEXT) AS date_format,
   CAST("TimestampFormat" AS TEXT) AS timestamp_format
-FROM SNIFF_CSV('it''s; drop.csv', sample_size = -1, allow_quoted_nulls = FALSE)
+FROM SNIFF_CSV('it''s; drop.csv', sample_size = -1, comment = '', allow_quoted_nulls = FALSE)
