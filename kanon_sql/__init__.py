@@ -1,7 +1,8 @@
 """kanon-sql: k-anonymity inside the database that holds the table.
 
-The public surface: :func:`anonymize`, :func:`check`, :func:`compile`, the :class:`Result` they give, and the
-errors of :mod:`kanon_sql.errors`. Nothing heavy is imported before it is used.
+The public surface: :func:`anonymize`, :func:`check`, :func:`compile`, :func:`validate_hierarchy`, the
+:class:`Result` and the reports they give, and the errors of :mod:`kanon_sql.errors`. Nothing heavy is imported
+before it is used.
 """
 
 from __future__ import annotations
@@ -20,13 +21,22 @@ from kanon_sql.errors import (
 )
 
 if TYPE_CHECKING:
-    from kanon_sql.api import CheckResult, Result, anonymize, check, compile
+    from kanon_sql.api import (
+        CheckResult,
+        HierarchyReport,
+        Result,
+        anonymize,
+        check,
+        compile,
+        validate_hierarchy,
+    )
 
 __all__ = [
     "CheckResult",
     "DataError",
     "DatabaseError",
     "HierarchyError",
+    "HierarchyReport",
     "KanonError",
     "NoSolutionError",
     "Result",
@@ -36,9 +46,18 @@ __all__ = [
     "anonymize",
     "check",
     "compile",
+    "validate_hierarchy",
 ]
 
-_FROM_API = {"CheckResult", "Result", "anonymize", "check", "compile"}
+_FROM_API = {
+    "CheckResult",
+    "HierarchyReport",
+    "Result",
+    "anonymize",
+    "check",
+    "compile",
+    "validate_hierarchy",
+}
 
 
 def __getattr__(name: str) -> Any:

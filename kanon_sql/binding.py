@@ -9,7 +9,7 @@ from pathlib import Path
 from kanon_sql import sqltext
 from kanon_sql.backends import Engine
 from kanon_sql.backends.files import scan_file
-from kanon_sql.catalog import SourceTable, read_filter, resolve_column, resolve_table
+from kanon_sql.catalog import SourceTable, read_filter, refuse_collations, resolve_column, resolve_table
 from kanon_sql.compiler import (
     AnyHierarchy,
     GeneralizedColumn,
@@ -22,6 +22,7 @@ from kanon_sql.compiler import (
 )
 from kanon_sql.errors import DataError, HierarchyError, SpecError, did_you_mean
 from kanon_sql.frequency import table_hierarchy
+from kanon_sql.frequency.zones import ZONED_TYPE, instant_of, known_zone
 from kanon_sql.hierarchy import FLAT_TOP, Hierarchy, read_hierarchy_file, top_below_top
 from kanon_sql.lattice import MAX_LEVEL, DistanceVector, Lattice
 from kanon_sql.names import find_name, shown_path
@@ -29,8 +30,18 @@ from kanon_sql.privacy import KAnonymity
 from kanon_sql.spec import QuasiIdentifierSpec, Spec, TableName, hierarchy_file_for, is_parquet
 
 FLAT_LEVEL_NAMES = ("value", "top")
-# Types whose values hold other values: a class of them is not defined.
-_NESTED = ("STRUCT", "MAP", "UNION", "VARIANT")
+# The types that a quasi-identifier may have: those whose equality and text were looked at, one by one.
+_PLAIN = {
+    "BIGINT", "BIGNUM", "BIT", "BLOB", "BOOLEAN", "DATE", "DECIMAL", "DOUBLE", "ENUM", "INT", "INT128",
+    "INTERVAL", "REAL", "SMALLINT", "TEXT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_NS",
+    "TIMESTAMP_S", "TIME_NS", "TINYINT", "UBIGINT", "UINT128", "UINTEGER", "USMALLINT", "UTINYINT", "UUID",
+}  # fmt: skip
+_MEND_TYPE = {
+    "TIMETZ": "a time of day in a zone means no one moment: cast it to TIME in a view, and name that",
+    "TIMESTAMPTZ_NS": "cast it to TIMESTAMPTZ in a view, and name that",
+    "JSON": "its values may be written in many ways: make a view with what you need of them as plain columns",
+}
+_MEND_NESTED = "make a view with one plain column per part, and name those"
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,7 @@ class Bound:
         columns: the quasi-identifiers, in the order of the vector.
         question: what every statement of the run is compiled from.
         left_out: columns of the source that are not released, for want of a role that releases them.
+        notes: what is worth saying about the roles.
     """
 
     spec: Spec
@@ -85,6 +97,7 @@ class Bound:
     columns: tuple[BoundColumn, ...]
     question: Question
     left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def lattice(self) -> Lattice:
@@ -114,6 +127,7 @@ def bind(engine: Engine, spec: Spec, table: SourceTable) -> Bound:
     known = list(types)
     own = _own_names(spec, known, shown)
     row_filter = read_filter(engine, own.where, table) if own.where is not None else None
+    zone = known_zone(engine, own.timezone) if own.timezone is not None else None
     source = Source(table.relation, row_filter, own.person)
     wanted = own.quasi_identifiers or _found_in_folder(own, known)
     if not wanted:
@@ -124,20 +138,23 @@ def bind(engine: Engine, spec: Spec, table: SourceTable) -> Bound:
             where=shown,
             mend="name them with --qi or under quasi_identifiers",
         )
-    columns = tuple(_bind_column(engine, source, each, types[each.column], shown) for each in wanted)
+    persons = [own.person] if own.person is not None else []
+    refuse_collations(engine, table, [*(each.column for each in wanted), *persons])
+    columns = tuple(_bind_column(engine, source, each, types[each.column], zone, shown) for each in wanted)
     own = replace(own, quasi_identifiers=tuple(column.spec for column in columns))
     roles = _roles(own)
     released = [name for name in known if roles.get(name) in ("quasi-identifier", "sensitive", "insensitive")]
     order = {column.name: i for i, column in enumerate(columns)}
     question = Question(
         source,
-        tuple(_generalized(engine, column) for column in columns),
+        tuple(_generalized(engine, column, zone) for column in columns),
         (KAnonymity(own.k),),
         tuple(ReleaseColumn(name, order.get(name)) for name in released),
         engine.temporary_scratch,
     )
     left_out = tuple(name for name in known if name not in released)
-    return Bound(own, table, columns, question, left_out)
+    notes = _passed_over(own, released) if all(each.found for each in wanted) else ()
+    return Bound(own, table, columns, question, left_out, notes)
 
 
 def unbound(spec: Spec) -> Bound:
@@ -159,7 +176,7 @@ def unbound(spec: Spec) -> Bound:
         raise SpecError(
             "no quasi-identifier is named", where=str(spec.table), mend="name them with --qi, or give --db"
         )
-    columns = tuple(BoundColumn(each, "TEXT", _read_hierarchy(None, each, None)) for each in wanted)
+    columns = tuple(BoundColumn(each, "TEXT", read_hierarchy(None, each, None)) for each in wanted)
     spec = replace(spec, quasi_identifiers=wanted)
     _roles(spec)
     row_filter = sqltext.read_row_filter(spec.where).sql if spec.where is not None else None
@@ -256,32 +273,58 @@ def _found_in_folder(spec: Spec, known: Sequence[str]) -> tuple[QuasiIdentifierS
     return tuple(QuasiIdentifierSpec(name, path, found=True) for name, path in found.items() if path)
 
 
+def _passed_over(spec: Spec, released: Sequence[str]) -> tuple[str, ...]:
+    """Columns that are released as they are though the folder has a hierarchy for them."""
+    folder = spec.hierarchy_folder
+    if folder is None or not folder.is_dir():
+        return ()
+    kept = [name for name in (*spec.sensitive, *spec.insensitive) if name in released]
+    return tuple(
+        f"{name} is released as it is, though {folder.name}/ has a hierarchy for it: is it no quasi-identifier?"
+        for name in kept
+        if hierarchy_file_for(folder, name) is not None
+    )
+
+
 def _bind_column(
-    engine: Engine, source: Source, spec: QuasiIdentifierSpec, raw_type: str, table: str
+    engine: Engine, source: Source, spec: QuasiIdentifierSpec, raw_type: str, zone: str | None, table: str
 ) -> BoundColumn:
     try:
         sql_type = sqltext.data_type(raw_type)
     except ValueError:
-        sql_type = ""
-    if not sql_type or sql_type.startswith(_NESTED) or sql_type.endswith("]"):
+        sql_type = raw_type
+    if sql_type.endswith("]") or sql_type.partition("(")[0] not in _PLAIN:
         raise DataError(
             f"column {spec.column} is of type {raw_type}, whose values cannot be generalized",
             where=table,
-            mend="make a view with one plain column per part, and name those",
+            mend=_MEND_TYPE.get(sql_type, _MEND_NESTED),
         )
 
     def is_a_value(cell: str | None) -> bool:
+        if cell is not None and sql_type == ZONED_TYPE:
+            cell = instant_of(engine, cell, zone)
         if cell is None:
             return False
         [(present,)] = engine.run(questions.value_present(source, spec.column, sql_type, cell))
         return bool(present)
 
-    return BoundColumn(spec, sql_type, _read_hierarchy(engine, spec, is_a_value))
+    return BoundColumn(spec, sql_type, read_hierarchy(engine, spec, is_a_value))
 
 
-def _read_hierarchy(
+def read_hierarchy(
     engine: Engine | None, spec: QuasiIdentifierSpec, is_a_value: Callable[[str | None], bool] | None
 ) -> AnyHierarchy | None:
+    """The hierarchy that a quasi-identifier names, its rules checked; None for value and top alone.
+
+    Args:
+        engine: what reads a table or a Parquet file; None where there is no database.
+        spec: names it.
+        is_a_value: asks whether the column holds a value, to tell a header; None where there is no column.
+
+    Raises:
+        HierarchyError: it cannot be read or is not a tree.
+        SpecError: a table or a Parquet file, and no database.
+    """
     hierarchy: AnyHierarchy
     if spec.hierarchy_table is not None or (spec.hierarchy is not None and is_parquet(spec.hierarchy)):
         hierarchy = _read_table(engine, spec)
@@ -350,7 +393,7 @@ def _top_below_top(engine: Engine | None, hierarchy: AnyHierarchy) -> int | None
     return table_hierarchy.top_below_top(engine, hierarchy)
 
 
-def _generalized(engine: Engine | None, column: BoundColumn) -> GeneralizedColumn:
+def _generalized(engine: Engine | None, column: BoundColumn, zone: str | None = None) -> GeneralizedColumn:
     def scratch(kind: str) -> str:
         name = f"{kind}_{column.name}"
         return engine.scratch(name) if engine is not None else f"kanon_{name}"
@@ -363,5 +406,7 @@ def _generalized(engine: Engine | None, column: BoundColumn) -> GeneralizedColum
         codes=scratch("codes"),
         height=column.height,
         top=column.hierarchy.top if column.hierarchy else FLAT_TOP,
-        unmapped=column.spec.unmapped,
+        # Without a hierarchy every value of the data has its row.
+        unmapped=column.spec.unmapped if column.hierarchy else "error",
+        zone=zone if column.sql_type == ZONED_TYPE else None,
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kanon_sql import sqltext
 from kanon_sql.backends import Catalogued, Engine
 from kanon_sql.backends.files import file_columns, scan_file
-from kanon_sql.compiler import Relation, Source, statement
+from kanon_sql.compiler import FileScan, Relation, Source, statement
 from kanon_sql.errors import DatabaseError, DataError, SpecError, did_you_mean
 from kanon_sql.names import find_name
 from kanon_sql.spec import Spec, TableName
@@ -32,6 +33,10 @@ _NOT_REPEATABLE = {
     "random",
     "uuid",
 }
+
+
+# The collations that compare bytes.
+_BYTEWISE = {"binary", "c", "posix"}
 
 
 @dataclass(frozen=True)
@@ -189,6 +194,45 @@ def resolve_column(column: str, known: Sequence[str], *, role: str, table: str) 
             mend=did_you_mean(column, known) or f"the columns are: {', '.join(known)}",
         )
     return found
+
+
+def refuse_collations(engine: Engine, table: SourceTable, columns: Sequence[str]) -> None:
+    """Refuse text that the engine compares by a collation: it would count as equal what a reader can tell apart.
+
+    Raises:
+        DataError: the connection's default collation, or that of one of the columns, is more than the bytes.
+    """
+    text = [column for column in columns if table.types[column] == "VARCHAR"]
+    probe = None
+    if text and not isinstance(table.relation, FileScan):
+        probe = engine.scratch("collations")
+        engine.run(
+            statement(
+                "catalog/collation_probe.sql.j2",
+                probe=probe,
+                relation=table.relation,
+                columns=text,
+                temporary=engine.temporary_scratch,
+            )
+        )
+    [(default, definition)] = engine.run(statement("catalog/collations.sql.j2", {"name": probe}))
+    if probe is not None:
+        engine.run(statement("engine/drop.sql.j2", table=probe))
+    if default and default.lower() not in _BYTEWISE:
+        raise DataError(
+            f"the connection compares text by the collation {default}, so that text that differs is equal",
+            where="default_collation",
+            mend="reset default_collation on it, or pass another connection to the same database",
+        )
+    for at, collation in re.findall(r'\bc(\d+) VARCHAR COLLATE ("[^"]+"|[^\s,;)]+)', definition or ""):
+        if collation.strip('"').lower() not in _BYTEWISE:
+            raise DataError(
+                f"column {text[int(at)]} has the collation {collation}: text that differs is equal in it, and "
+                "classes would mix what a reader of the release can tell apart",
+                where=table.shown,
+                mend=f"make a view in which it is {sqltext.quote(text[int(at)])} COLLATE POSIX (compared by its "
+                "bytes), or folded for good, as by lower(), and name that",
+            )
 
 
 def read_filter(engine: Engine, text: str, table: SourceTable, *, where: str = "--where") -> str:

@@ -15,12 +15,14 @@ from kanon_sql.api.opening import Given, resolve
 from kanon_sql.api.pipeline import run
 from kanon_sql.api.printing import compile_spec
 from kanon_sql.api.results import CheckResult, Phase, Progress, ProgressEvent, Result, StatementProgress
+from kanon_sql.api.validating import HierarchyReport, validate_hierarchies
 from kanon_sql.backends import Tracer
 from kanon_sql.compiler import Statement
 from kanon_sql.spec import Spec
 
 __all__ = [
     "CheckResult",
+    "HierarchyReport",
     "Phase",
     "Progress",
     "ProgressEvent",
@@ -30,6 +32,7 @@ __all__ = [
     "check",
     "compile",
     "run",
+    "validate_hierarchy",
 ]
 
 
@@ -72,6 +75,8 @@ def check(
     database: str | Path | Any = None,
     *,
     spec: str | Path | Spec | None = None,
+    suppressed_mark: str | None = None,
+    null: str = "own",
     tracer: Tracer | None = None,
     **words: Any,
 ) -> CheckResult:
@@ -80,13 +85,18 @@ def check(
     Args:
         database: a path or an open connection, as for :func:`anonymize`.
         spec: a kanon.yml.
+        suppressed_mark: rows that hold this text in every quasi-identifier, as other tools leave suppressed
+            rows, are not a class.
+        null: ``own`` (NULL is a value of its own), or ``wildcard`` (it matches every value, as sdcMicro reads
+            it).
         tracer: called with every statement that ran.
         **words: table, quasi_identifiers, k, person, where.
 
     Raises:
         KanonError: the table or a column is missing, or the words are wrong.
     """
-    return check_spec(resolve(database, spec, words), tracer=tracer)
+    given = resolve(database, spec, words, names_only=True)
+    return check_spec(given, suppressed_mark=suppressed_mark, null=null, tracer=tracer)
 
 
 def compile(
@@ -114,6 +124,48 @@ def compile(
     if not isinstance(spec, Spec):
         words.setdefault("plan", "direct")
     return compile_spec(resolve(database, spec, words), what=what, tracer=tracer)
+
+
+def validate_hierarchy(
+    path: str | Path,
+    database: str | Path | Any = None,
+    *,
+    table: Any = None,
+    column: str | None = None,
+    where: str | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    add_top: bool = False,
+    tracer: Tracer | None = None,
+) -> HierarchyReport:
+    """Everything that is wrong with a hierarchy, in one pass; nothing is raised for it.
+
+    Args:
+        path: a CSV or Parquet file, ``table:[schema.]name``, or ``builtin:name``.
+        database: a path or an open connection, as for :func:`anonymize`; needed for a table.
+        table: hold the hierarchy against a column of this table too: a value without a row is a fault.
+        column: which column; the one that the file is named after where none is given.
+        where: which rows of the table count.
+        header: whether the first line of a CSV file is a header; recognised if not given.
+        delimiter: what separates the cells of a CSV file; recognised if not given.
+        add_top: put the level ``*`` on top.
+        tracer: called with every statement that ran.
+
+    Raises:
+        KanonError: the words are wrong, or the database, the table or the column is missing.
+    """
+    [report] = validate_hierarchies(
+        [path],
+        database,
+        table=table,
+        column=column,
+        where=where,
+        header=header,
+        delimiter=delimiter,
+        add_top=add_top,
+        tracer=tracer,
+    )
+    return report
 
 
 def given(spec: Spec, database: Any = None) -> Given:

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import re
+
 from kanon_sql.api.opening import Given, opened
 from kanon_sql.api.results import CheckResult
 from kanon_sql.api.source import refuse_null_persons, table_name
-from kanon_sql.backends import Tracer
-from kanon_sql.catalog import read_filter, resolve_column
+from kanon_sql.backends import Engine, Tracer
+from kanon_sql.catalog import read_filter, refuse_collations, resolve_column
 from kanon_sql.compiler import Source, questions
 from kanon_sql.errors import SpecError
 from kanon_sql.risk import ClassSizes
 
+NULL_READINGS = ("own", "wildcard")
+# Names under which a column is likely to tell persons apart.
+_PERSON_NAME = re.compile(
+    r"(^|_)(id|person|patient|customer|client|member|user|subject|respondent|ssn|nhs|mrn)(_|$|id$|no$)",
+    re.IGNORECASE,
+)
 
-def check_spec(given: Given, *, tracer: Tracer | None = None) -> CheckResult:
+
+def check_spec(
+    given: Given,
+    *,
+    suppressed_mark: str | None = None,
+    null: str = "own",
+    tracer: Tracer | None = None,
+) -> CheckResult:
     """Check a table (see :func:`kanon_sql.check`)."""
     spec = given.spec
+    if null not in NULL_READINGS:
+        raise SpecError(f"unknown reading of NULL {null!r}", where="--null", mend="own, or wildcard")
+    wildcard = null == "wildcard"
+    if wildcard and spec.person is not None:
+        raise SpecError(
+            "persons are not counted where NULL is a wildcard", where="--null", mend="leave --person out"
+        )
     if spec.table is None and given.table is None:
         raise SpecError("no table is named", where="--table", mend="say which table to check")
     if not spec.quasi_identifiers:
@@ -28,10 +50,34 @@ def check_spec(given: Given, *, tracer: Tracer | None = None) -> CheckResult:
         person = None
         if spec.person is not None:
             person = resolve_column(spec.person, known, role="person", table=shown)
-        row_filter = None
-        if spec.where is not None:
-            row_filter = read_filter(engine, spec.where, table)
+        refuse_collations(engine, table, [*columns, *([person] if person is not None else [])])
+        row_filter = read_filter(engine, spec.where, table) if spec.where is not None else None
         source = Source(table.relation, row_filter, person)
-        refuse_null_persons(engine, source, shown)
-        sizes = ClassSizes.of(engine.run(questions.class_sizes(source, columns)))
-        return CheckResult(table_name(table, engine), tuple(columns), spec.k, person, sizes)
+        rows, _ = refuse_null_persons(engine, source, shown)
+        sizes = ClassSizes.of(
+            engine.run(questions.class_sizes(source, columns, mark=suppressed_mark, wildcard=wildcard))
+        )
+        others = [name for name in known if name not in columns]
+        return CheckResult(
+            table_name(table, engine),
+            tuple(columns),
+            spec.k,
+            person,
+            sizes,
+            "wildcard" if wildcard else "own value",
+            rows - sizes.rows,
+            _person_hints(engine, source, others, rows) if person is None else (),
+        )
+
+
+def _person_hints(engine: Engine, source: Source, columns: list[str], rows: int) -> tuple[str, ...]:
+    """Columns that look as if they told persons apart, of which some persons have several rows."""
+    likely = [name for name in columns if _PERSON_NAME.search(name)]
+    if not likely:
+        return ()
+    [distinct] = engine.run(questions.distinct_values(source, likely))
+    return tuple(
+        f"{name} has {values} values in {rows} rows: if it tells persons apart, --person {name} counts persons"
+        for name, values in zip(likely, distinct, strict=True)
+        if 1 < values < rows
+    )

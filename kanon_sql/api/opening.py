@@ -48,7 +48,13 @@ class Given:
         return isinstance(self.database, str | Path)
 
 
-def resolve(database: str | Path | Any, spec: str | Path | Spec | None, words: Mapping[str, Any]) -> Given:
+def resolve(
+    database: str | Path | Any,
+    spec: str | Path | Spec | None,
+    words: Mapping[str, Any],
+    *,
+    names_only: bool = False,
+) -> Given:
     """What a job is given: the spec resolved, the database (the argument, or else the spec's ``db``).
 
     Raises:
@@ -72,6 +78,7 @@ def resolve(database: str | Path | Any, spec: str | Path | Spec | None, words: M
             face="python",
             base=Path.cwd(),
             builtins=resources.hierarchies_folder(),
+            names_only=names_only,
         )
     return Given(resolved, database if database is not None else resolved.db, table)
 

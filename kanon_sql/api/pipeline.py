@@ -18,7 +18,7 @@ from kanon_sql.backends import Engine, Tracer
 from kanon_sql.backends.duckdb import DuckDBEngine, catalog_name, open_file, open_memory, wrap
 from kanon_sql.binding import Bound, asked_vector, bind
 from kanon_sql.catalog import MEMORY, resolve_column, resolve_output
-from kanon_sql.compiler import Relation, questions
+from kanon_sql.compiler import Relation, TableHierarchy, questions
 from kanon_sql.errors import DataError, NoSolutionError, SpecError
 from kanon_sql.frequency import DirectCounter, FrequencyCounter, load_mappings
 from kanon_sql.frequency.mapping import refuse_unmapped
@@ -93,7 +93,8 @@ def run(
             asked = asked_vector(bound)
             rows, persons, max_suppressed = _measure_source(engine, bound)
             with clock.phase("hierarchies"):
-                warnings = load_mappings(engine, bound.question, bound.hierarchies)
+                loaded = load_mappings(engine, bound.question, bound.hierarchies)
+                bound, warnings = replace(bound, question=loaded.question), [*bound.notes, *loaded.warnings]
             with clock.phase("frequency_set"):
                 plan = DirectCounter if spec.plan == "direct" else FrequencyCounter
                 counter: Counter = plan(engine, bound.question, rows)
@@ -174,12 +175,18 @@ def _target(engine: DuckDBEngine, bound: Bound, elsewhere: DatabaseFile | None) 
         file = FileTarget(spec.output_file, spec.overwrite, _file_metadata(spec), _partitions(bound))
         if spec.table_file is not None and spec.output_file.resolve() == spec.table_file.resolve():
             raise SpecError("the output is the source itself", where="--output", mend="name another file")
+        if spec.output_file.resolve() in [
+            c.spec.hierarchy.resolve() for c in bound.columns if c.spec.hierarchy
+        ]:
+            raise SpecError("the output is a hierarchy's file", where="--output", mend="name another file")
         file.refuse_unwritable()
         return file
     database = elsewhere.alias if elsewhere is not None else None
     path, existing = resolve_output(engine, _output_name(bound, database), source, database=database)
     wanted = "view" if spec.output_as == "view" else "table"
     shown = shown_path(path, engine) if elsewhere is None else str(_in_file(path))
+    if path in [each.relation for each in bound.hierarchies if isinstance(each, TableHierarchy)]:
+        raise SpecError(f"{shown} holds a hierarchy", where="--output", mend="name another table")
     if existing is not None and existing.kind != wanted:
         raise SpecError(f"{shown} is a {existing.kind}", where="--output", mend="name another table")
     if existing is not None and not spec.overwrite:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from kanon_sql.backends.duckdb import DuckDBEngine
 
 
+# For how many k, from 2 upwards, a check says what would fall below.
+MOST_KS = 1_000
+
+
 @dataclass(frozen=True)
 class Phase:
     """A phase of a run has begun: hierarchies, frequency_set, search, release or verification."""
@@ -186,6 +190,9 @@ class CheckResult:
     Attributes:
         table, quasi_identifiers, k, person: what was asked.
         sizes: the sizes of its classes, in rows or (with ``person``) in distinct persons.
+        null: how NULL was read: ``own value``, or ``wildcard`` (it matches every value).
+        marked_rows: rows that were left aside because every quasi-identifier holds the suppression mark.
+        hints: what a reader should know.
     """
 
     table: str
@@ -193,6 +200,9 @@ class CheckResult:
     k: int
     person: str | None
     sizes: ClassSizes
+    null: str = "own value"
+    marked_rows: int = 0
+    hints: tuple[str, ...] = ()
 
     @property
     def satisfied(self) -> bool:
@@ -220,4 +230,13 @@ class CheckResult:
             "rows_below_k": rows,
             "class_size": self.sizes.summary(),
             "histogram": self.sizes.histogram(self.k),
+            "below": [
+                {"k": k, "classes": below[0], "rows": below[1]}
+                for k in range(2, min(self.k, MOST_KS) + 1)
+                for below in [self.sizes.below(k)]
+            ],
+            "null": self.null,
+            "marked_rows": self.marked_rows,
+            "vacuous": self.k_reached is None,
+            "hints": list(self.hints),
         }

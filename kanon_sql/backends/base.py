@@ -22,12 +22,14 @@ class Executed:
         sql: its text, parameters unbound.
         seconds: how long it took.
         rows: how many rows of answer came back to Python.
+        failed: whether it ended in an error, or was interrupted.
     """
 
     name: str
     sql: str
     seconds: float
     rows: int
+    failed: bool = False
 
     def __str__(self) -> str:
         return self.sql

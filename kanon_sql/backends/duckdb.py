@@ -14,6 +14,7 @@ import signal
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -53,7 +54,12 @@ class DuckDBEngine:
         self.where = where
         self._owned = owned
         self._default_schema = default_schema
-        self._temp_directory = temp_directory
+        # Also where nobody closes a kept engine: it is gone with its result, at the latest when Python ends.
+        self._forget_spilled = (
+            weakref.finalize(self, shutil.rmtree, temp_directory, ignore_errors=True)
+            if temp_directory
+            else None
+        )
         self._tracer = tracer
         self._scratch: list[str] = []
         self._registered: list[str] = []
@@ -66,11 +72,30 @@ class DuckDBEngine:
 
     def run(self, statement: Statement, progress: Callable[[float], None] | None = None) -> list[Row]:
         """Run one statement and give its rows (see :class:`~kanon_sql.backends.base.Engine`)."""
-        started = time.perf_counter()
-        rows: list[Row] = self._call(lambda: self._fetch(statement), statement.name, progress)
-        if self._tracer:
-            self._tracer(Executed(statement.name, statement.sql, time.perf_counter() - started, len(rows)))
+        with self._traced(statement.name, statement.sql) as counted:
+            rows: list[Row] = self._call(lambda: self._fetch(statement), statement.name, progress)
+            counted(len(rows))
         return rows
+
+    @contextlib.contextmanager
+    def _traced(self, name: str, sql: str) -> Iterator[Callable[[int], None]]:
+        """Tell the tracer of a statement when it is done, or has failed."""
+        started, rows = time.perf_counter(), 0
+
+        def counted(number: int) -> None:
+            nonlocal rows
+            rows = number
+
+        def tell(failed: bool) -> None:
+            if self._tracer:
+                self._tracer(Executed(name, sql, time.perf_counter() - started, rows, failed))
+
+        try:
+            yield counted
+        except BaseException:
+            tell(failed=True)
+            raise
+        tell(failed=False)
 
     def arrow(self, statement: Statement) -> pyarrow.Table:
         """Run one query and give its whole result as an Arrow table."""
@@ -157,10 +182,8 @@ class DuckDBEngine:
             raise
 
     def _control(self, word: str, work: Callable[[], Any], *, stoppable: bool = True) -> None:
-        started = time.perf_counter()
-        self._call(work, word, None, stoppable=stoppable)
-        if self._tracer:
-            self._tracer(Executed(word, word.upper(), time.perf_counter() - started, 0))
+        with self._traced(word, word.upper()):
+            self._call(work, word, None, stoppable=stoppable)
 
     # -- catalog --------------------------------------------------------------------------------------
 
@@ -268,8 +291,8 @@ class DuckDBEngine:
             with contextlib.suppress(Exception):
                 self.connection.close()
         self._worker.shutdown(wait=True)
-        if self._temp_directory is not None:
-            shutil.rmtree(self._temp_directory, ignore_errors=True)
+        if self._forget_spilled is not None:
+            self._forget_spilled()
 
 
 @contextlib.contextmanager
@@ -331,7 +354,12 @@ def open_memory(
         temp_directory=temp_directory,
         tracer=tracer,
     )
-    for name, value in (("enable_progress_bar", True), ("enable_progress_bar_print", False)):
+    # A row filter, or a view that is the source, sees the same times on every machine.
+    for name, value in (
+        ("enable_progress_bar", True),
+        ("enable_progress_bar_print", False),
+        ("TimeZone", "UTC"),
+    ):
         engine.run(statement("engine/setting.sql.j2", name=name, value=value))
     return engine
 

@@ -14,6 +14,7 @@ import typer
 
 from kanon_sql import resources
 from kanon_sql._version import __version__
+from kanon_sql.cli import hierarchy as hierarchy_command
 from kanon_sql.cli.tracing import tracing
 from kanon_sql.errors import KanonError, SpecError
 
@@ -70,7 +71,8 @@ HierarchyOption = Annotated[
     typer.Option(
         "--hierarchy",
         metavar="COLUMN=FILE",
-        help="A quasi-identifier's hierarchy. Default: hierarchies/COLUMN.csv, or else value and *.",
+        help="A quasi-identifier's hierarchy: a CSV or Parquet file, or table:NAME. "
+        "Default: hierarchies/COLUMN.csv (.parquet), or else value and *.",
     ),
 ]
 Sensitive = Annotated[
@@ -120,6 +122,14 @@ PartitionBy = Annotated[
     list[str] | None,
     typer.Option("--partition-by", metavar="A,B", help="Partition a Parquet release by these columns."),
 ]
+Timezone = Annotated[
+    str | None,
+    typer.Option(
+        "--timezone",
+        metavar="ZONE",
+        help="Where a hierarchy's times without an offset are read, for a TIMESTAMP WITH TIME ZONE.",
+    ),
+]
 Threads = Annotated[
     str | None, typer.Option("--threads", metavar="N", help="How many threads the engine may use.")
 ]
@@ -137,6 +147,8 @@ Trace = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Redact = Annotated[bool, typer.Option("--redact", help="Quote no value of the data in errors.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the Python traceback of an error.")]
+
+app.add_typer(hierarchy_command.app, name="hierarchy")
 
 
 def _version(wanted: bool) -> None:
@@ -192,6 +204,7 @@ def run_command(
     as_json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
     no_progress: Annotated[bool, typer.Option("--no-progress", help="Show no progress bar.")] = False,
+    timezone: Timezone = None,
     threads: Threads = None,
     memory_limit: MemoryLimit = None,
     temp_directory: TempDirectory = None,
@@ -220,6 +233,7 @@ def run_command(
             output=output,
             output_db=output_db,
             partition_by=_names(partition_by),
+            timezone=timezone,
             threads=threads,
             memory_limit=memory_limit,
             temp_directory=temp_directory,
@@ -276,6 +290,7 @@ def sql_command(
     identifier: Identifier = None,
     person: Person = None,
     where: Where = None,
+    timezone: Timezone = None,
     redact: Redact = False,
     debug: Debug = False,
 ) -> None:
@@ -299,6 +314,7 @@ def sql_command(
             where=where,
             vector=vector,
             plan=plan or "direct",
+            timezone=timezone,
         )
         what = "setup" if setup else "release" if release else "check"
         for statement in api.compile(resolved.db, spec=resolved, what=what):
@@ -320,6 +336,20 @@ def check_command(
     k: K = None,
     person: Person = None,
     where: Where = None,
+    suppressed_mark: Annotated[
+        str | None,
+        typer.Option(
+            "--suppressed-mark",
+            metavar="TEXT",
+            help="Rows with this text in every column are suppressed rows.",
+        ),
+    ] = None,
+    null: Annotated[
+        str,
+        typer.Option(
+            "--null", metavar="own|wildcard", help="NULL is a value of its own, or matches every one."
+        ),
+    ] = "own",
     as_json: Json = False,
     redact: Redact = False,
     debug: Debug = False,
@@ -334,6 +364,7 @@ def check_command(
         resolved = _spec(
             spec,
             only=CHECK_WORDS,
+            names_only=True,
             db=db,
             table=table,
             quasi_identifiers=_names(qi),
@@ -341,7 +372,7 @@ def check_command(
             person=person,
             where=where,
         )
-        result = api.check(resolved.db, spec=resolved)
+        result = api.check(resolved.db, spec=resolved, suppressed_mark=suppressed_mark, null=null)
         if as_json:
             _print_json(result.to_json())
         else:
@@ -386,7 +417,9 @@ def demo_command(
 # -- what the commands share ------------------------------------------------------------------------------
 
 
-def _spec(file: str | None, *, only: frozenset[str] | None = None, **given: object) -> Any:
+def _spec(
+    file: str | None, *, only: frozenset[str] | None = None, names_only: bool = False, **given: object
+) -> Any:
     from kanon_sql.spec import resolve_spec
 
     # `as` is a keyword of Python.
@@ -394,7 +427,13 @@ def _spec(file: str | None, *, only: frozenset[str] | None = None, **given: obje
     base = Path.cwd()
     path = Path(file) if file is not None else Path(SPEC_FILE) if (base / SPEC_FILE).is_file() else None
     return resolve_spec(
-        file=path, given=given, face="flag", base=base, builtins=resources.hierarchies_folder(), only=only
+        file=path,
+        given=given,
+        face="flag",
+        base=base,
+        builtins=resources.hierarchies_folder(),
+        only=only,
+        names_only=names_only,
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import SpecError
+from kanon_sql.errors import DatabaseError, SpecError
 
 if TYPE_CHECKING:
     from kanon_sql.backends import Executed
@@ -26,6 +27,7 @@ def tracing(file: str | None, taken: Iterable[Path] = ()) -> Iterator[Callable[[
 
     Raises:
         SpecError: the file cannot be written, or is one of the run's.
+        DatabaseError: the disk is full (raised by the tracer itself).
     """
     if file is None:
         yield None
@@ -41,9 +43,16 @@ def tracing(file: str | None, taken: Iterable[Path] = ()) -> Iterator[Callable[[
     def write(event: Executed) -> None:
         nonlocal number
         number += 1
-        out.write(f"-- {number:04} {event.name}: {event.seconds:.4f} s, {event.rows} row(s)\n")
-        out.write(event.sql.rstrip().rstrip(";") + ";\n\n")
-        out.flush()
+        answer = "failed" if event.failed else f"{event.rows} row(s)"
+        try:
+            out.write(f"-- {number:04} {event.name}: {event.seconds:.4f} s, {answer}\n")
+            out.write(event.sql.rstrip().rstrip(";") + ";\n\n")
+            out.flush()
+        except OSError as error:
+            raise DatabaseError(f"the trace cannot be written ({error.strerror})", where=file) from None
 
-    with out:
+    try:
         yield write
+    finally:
+        with contextlib.suppress(OSError):
+            out.close()

@@ -152,6 +152,8 @@ class GeneralizedColumn:
         top: the label at the top.
         unmapped: what becomes of a value without a row in the mapping table.
         mapping_home: catalog and schema of the mapping table, where it is not scratch (a view's).
+        zone: the time zone that ground values without an offset are read in, or None.
+        placed: whether `unmapped: top` has put a value of the data at the top, so that level 0 is text.
     """
 
     column: str
@@ -163,6 +165,8 @@ class GeneralizedColumn:
     top: str
     unmapped: Literal["error", "suppress", "top"] = "error"
     mapping_home: tuple[str, ...] = ()
+    zone: str | None = None
+    placed: bool = False
 
     @property
     def mapping_path(self) -> tuple[str, ...]:
@@ -181,8 +185,12 @@ class GeneralizedColumn:
 
     @property
     def level_0_type(self) -> str:
-        """The type of level 0 in the release: the column's own, or text where values may be placed."""
-        return "VARCHAR" if self.unmapped == "top" else self.sql_type
+        """The type of level 0 in the release: the column's own, or text where a value is placed."""
+        return self.type_at(0)
+
+    def type_at(self, level: int) -> str:
+        """The type of a level in the release."""
+        return "VARCHAR" if level or self.placed else self.sql_type
 
     def level(self, level: int) -> str:
         """The mapping table's column at a level."""

@@ -42,8 +42,12 @@ def ground_values(column: GeneralizedColumn, hierarchy: Hierarchy) -> Statement:
         "mapping/ground_values.sql.j2",
         {"ground": ground},
         sql_type=column.sql_type,
-        wider=WIDER_TYPES.get(column.sql_type),
     )
+
+
+def instants(clocks: str, zones: str, ahead: str) -> Statement:
+    """Which instants texts mean that give a date and a time; each argument is a JSON array."""
+    return statement("mapping/instants.sql.j2", {"clocks": clocks, "zones": zones, "ahead": ahead})
 
 
 def clashing_ground(column: GeneralizedColumn, hierarchy: Hierarchy) -> Statement:
@@ -85,7 +89,11 @@ def unmapped_to_top(question: Question, column: GeneralizedColumn) -> Statement:
 def unmapped(question: Question, column: GeneralizedColumn) -> Statement:
     """Which values of a quasi-identifier have no row in its mapping table."""
     return statement(
-        "mapping/unmapped.sql.j2", {"shown": MAX_QUOTED_VALUES}, question=question, column=column
+        # One more than is quoted: the message then says that there are more.
+        "mapping/unmapped.sql.j2",
+        {"shown": MAX_QUOTED_VALUES + 1},
+        question=question,
+        column=column,
     )
 
 
@@ -106,9 +114,9 @@ def value_present(source: Source, column: str, sql_type: str, cell: str) -> Stat
 _SHOWN: dict[str, object] = {"shown": MAX_QUOTED_VALUES}
 
 
-def hierarchy_content(relation: Relation, columns: Sequence[str]) -> Statement:
+def hierarchy_content(relation: Relation, columns: Sequence[str], ground_type: str) -> Statement:
     """How many rows, which top and which content it has."""
-    return statement("hierarchy/content.sql.j2", relation=relation, columns=columns)
+    return statement("hierarchy/content.sql.j2", relation=relation, columns=columns, ground_type=ground_type)
 
 
 def hierarchy_level_sizes(relation: Relation, columns: Sequence[str]) -> Statement:
@@ -157,8 +165,7 @@ def hierarchy_unfit_ground(column: GeneralizedColumn, hierarchy: TableHierarchy)
 def hierarchy_changed_ground(
     column: GeneralizedColumn,
     hierarchy: TableHierarchy,
-    how: Literal["back", "wider", "number"],
-    back_type: str,
+    back_type: str | None,
     *,
     after: str,
     shown: int,
@@ -170,7 +177,6 @@ def hierarchy_changed_ground(
         relation=hierarchy.relation,
         columns=hierarchy.columns,
         sql_type=column.sql_type,
-        how=how,
         back_type=back_type,
     )
 
@@ -196,9 +202,24 @@ def totals(source: Source) -> Statement:
     return statement("check/totals.sql.j2", source=source)
 
 
-def class_sizes(source: Source, columns: Sequence[str]) -> Statement:
-    """How large the equivalence classes of a table are, as it stands."""
-    return statement("check/table.sql.j2", source=source, columns=columns)
+def class_sizes(
+    source: Source, columns: Sequence[str], *, mark: str | None = None, wildcard: bool = False
+) -> Statement:
+    """How large the equivalence classes of a table are, as it stands.
+
+    Args:
+        source: the table.
+        columns: the quasi-identifiers.
+        mark: rows that hold this text in every quasi-identifier are not a class.
+        wildcard: NULL matches every value, instead of being one.
+    """
+    template = "check/wildcard.sql.j2" if wildcard else "check/table.sql.j2"
+    return statement(template, source=source, columns=columns, mark=mark)
+
+
+def distinct_values(source: Source, columns: Sequence[str]) -> Statement:
+    """How many distinct values some columns have."""
+    return statement("check/distinct_values.sql.j2", source=source, columns=columns)
 
 
 def check_direct(question: Question, vector: DistanceVector) -> Statement:
@@ -265,8 +286,12 @@ def release(
     shuffle_key: str | None = None,
     replace: bool = False,
     view: bool = False,
+    utc_text: Sequence[str] = (),
 ) -> Statement:
-    """Materialize the release (or, without an output, its query alone), laid out for reading."""
+    """Materialize the release (or, without an output, its query alone), laid out for reading.
+
+    ``utc_text`` names columns of type TIMESTAMP WITH TIME ZONE that are written as text, in UTC.
+    """
     return statement(
         "release/release.sql.j2",
         {"shuffle_key": shuffle_key} if shuffle_key is not None else None,
@@ -276,6 +301,7 @@ def release(
         kind="VIEW" if view else "TABLE",
         replace=replace,
         by_value=view,
+        utc_text=utc_text,
     ).pretty()
 
 
@@ -290,12 +316,13 @@ def export(
     compression: str = "none",
     metadata: Mapping[str, str] | None = None,
     partition_by: Sequence[str] = (),
+    utc_text: Sequence[str] = (),
 ) -> Statement:
-    """Write the release to a file."""
+    """Write the release to a file (``utc_text`` as in :func:`release`)."""
     return statement(
         "release/export.sql.j2",
         {"shuffle_key": shuffle_key},
-        query=release(question, vector, None).sql,
+        query=release(question, vector, None, utc_text=utc_text).sql,
         path=path,
         kind=kind,
         delimiter=delimiter,

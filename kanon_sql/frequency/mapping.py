@@ -7,18 +7,32 @@ What a hierarchy file must be in itself is the hierarchy room's business; here i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from kanon_sql.backends import Engine
+from kanon_sql.backends.base import Row
 from kanon_sql.compiler import AnyHierarchy, GeneralizedColumn, Question, TableHierarchy, questions
 from kanon_sql.errors import DataError, HierarchyError
-from kanon_sql.frequency.numbers import is_number, same_number
 from kanon_sql.frequency.table_hierarchy import check_ground_values
+from kanon_sql.frequency.zones import ZONED_TYPE, in_instants
 from kanon_sql.hierarchy import Hierarchy
+from kanon_sql.hierarchy.ground_text import loses
 
 
-def load_mappings(
-    engine: Engine, question: Question, hierarchies: Sequence[AnyHierarchy | None]
-) -> list[str]:
+@dataclass(frozen=True)
+class Loaded:
+    """What loading the hierarchies has shown.
+
+    Attributes:
+        question: the run's question; where `unmapped: top` placed a value, level 0 is text now.
+        warnings: one line each.
+    """
+
+    question: Question
+    warnings: tuple[str, ...]
+
+
+def load_mappings(engine: Engine, question: Question, hierarchies: Sequence[AnyHierarchy | None]) -> Loaded:
     """Create the mapping table of every quasi-identifier.
 
     Args:
@@ -26,15 +40,13 @@ def load_mappings(
         question: the run's question; its columns carry the names of the mapping tables.
         hierarchies: per quasi-identifier its hierarchy, or None for one that has only value and top.
 
-    Returns:
-        Warnings, one line each.
-
     Raises:
         HierarchyError: a ground value would be changed by the column's type, or none fits it, or two ground
-            values are equal in it and disagree.
+            values are equal in it and disagree, or one needs a time zone and none is named.
         DataError: the data holds the top label as a value that the hierarchy does not place.
     """
     warnings: list[str] = []
+    columns: list[GeneralizedColumn] = []
     for column, hierarchy in zip(question.columns, hierarchies, strict=True):
         if hierarchy is None:
             engine.run(questions.mapping_flat(question, column))
@@ -44,31 +56,30 @@ def load_mappings(
             engine.run(questions.mapping_from_table(question, column, hierarchy))
         else:
             warnings += hierarchy.warnings
-            warnings += _check_ground_values(engine, column, hierarchy)
-            engine.run(questions.mapping_from_file(question, column, hierarchy))
+            held, said = _fit(engine, column, hierarchy)
+            warnings += said
+            engine.run(questions.mapping_from_file(question, column, held))
         if hierarchy is None or column.unmapped != "error":
             _refuse_top_in_data(engine, question, column, hierarchy)
-        if column.unmapped == "top":
+        placed = column.unmapped == "top" and bool(engine.run(questions.unmapped(question, column)))
+        if placed:
             engine.run(questions.unmapped_to_top(question, column))
-    return warnings
+        columns.append(replace(column, placed=placed))
+    return Loaded(replace(question, columns=tuple(columns)), tuple(warnings))
 
 
-def _check_ground_values(engine: Engine, column: GeneralizedColumn, hierarchy: Hierarchy) -> list[str]:
-    """Every ground value must fit the column's type without loss; one that cannot be held is warned of."""
+def _fit(engine: Engine, column: GeneralizedColumn, hierarchy: Hierarchy) -> tuple[Hierarchy, list[str]]:
+    """The hierarchy as the column's type can hold it, and warnings of what it cannot hold.
+
+    Raises:
+        HierarchyError: a ground value would be changed, or none fits, or two are equal and disagree.
+    """
     if column.sql_type == "TEXT":
-        return []
-    unheld: list[int] = []
-    for at, cast_text, widened, widened_after in engine.run(questions.ground_values(column, hierarchy)):
-        cell = hierarchy.rows[at][0] or ""
-        if cast_text is None:
-            unheld.append(at)
-        elif widened != widened_after or not _same_number(column.sql_type, cell, cast_text):
-            raise HierarchyError(
-                f"the ground value would become {cast_text} in column {column.column} ({column.sql_type})",
-                where=f"{hierarchy.name}:{hierarchy.lines[at]}",
-                values=(cell,),
-                mend="write ground values as the column holds them",
-            )
+        return hierarchy, []
+    if column.sql_type == ZONED_TYPE:
+        held, unheld = in_instants(engine, column, hierarchy)
+    else:
+        held, unheld = hierarchy, _unheld(engine, column, hierarchy)
     if unheld and len(unheld) == sum(row[0] is not None for row in hierarchy.rows):
         raise HierarchyError(
             f"no ground value fits column {column.column} ({column.sql_type})",
@@ -76,26 +87,40 @@ def _check_ground_values(engine: Engine, column: GeneralizedColumn, hierarchy: H
             values=tuple(hierarchy.rows[at][0] for at in unheld),
             mend="check that this file is that column's hierarchy, and how `header:` is read",
         )
-    for first, last in engine.run(questions.clashing_ground(column, hierarchy)):
+    for first, last in engine.run(questions.clashing_ground(column, held)):
+        written = dict(zip(hierarchy.lines, hierarchy.ground_values, strict=True))
         raise HierarchyError(
             f"two ground values are equal as {column.sql_type} but have different paths "
-            f"(lines {hierarchy.lines[first]} and {hierarchy.lines[last]})",
-            where=f"{hierarchy.name}:{hierarchy.lines[last]}",
-            values=(hierarchy.rows[first][0], hierarchy.rows[last][0]),
+            f"(lines {held.lines[first]} and {held.lines[last]})",
+            where=f"{hierarchy.name}:{held.lines[last]}",
+            values=(written[held.lines[first]], written[held.lines[last]]),
             mend="keep one of them",
         )
     if not unheld:
-        return []
+        return held, []
     lines = ", ".join(str(hierarchy.lines[at]) for at in unheld[:5]) + (", …" if len(unheld) > 5 else "")
-    return [
+    return held, [
         f"{hierarchy.name}: {len(unheld)} ground value(s) cannot be held by column {column.column} "
         f"({column.sql_type}) and match nothing (line {lines})"
     ]
 
 
-def _same_number(sql_type: str, cell: str, cast_text: str) -> bool:
-    """Whether a numeric cast kept the number exactly; any other type is not judged here."""
-    return not is_number(sql_type) or same_number(cell, cast_text)
+def _unheld(engine: Engine, column: GeneralizedColumn, hierarchy: Hierarchy) -> list[int]:
+    """The positions of ground values that the column's type cannot hold; one that it would change is refused."""
+    unheld: list[int] = []
+    for at, cast_text in engine.run(questions.ground_values(column, hierarchy)):
+        cell = hierarchy.rows[at][0] or ""
+        if cast_text is None:
+            unheld.append(at)
+        elif loses(column.sql_type, cell, cast_text):
+            raise HierarchyError(
+                f"the ground value would become another in column {column.column} ({column.sql_type}) "
+                "(written, held)",
+                where=f"{hierarchy.name}:{hierarchy.lines[at]}",
+                values=(cell, cast_text),
+                mend="write ground values as the column holds them",
+            )
+    return unheld
 
 
 def _refuse_top_in_data(
@@ -109,6 +134,12 @@ def _refuse_top_in_data(
             values=(column.top,),
             mend="give the column a hierarchy that lists this value, or another top label",
         )
+
+
+def unmapped_hints(found: Sequence[Row]) -> list[str]:
+    """How values that ``questions.unmapped`` found would match a ground value after all."""
+    ways = ("trimmed of spaces", "with leading zeros added or dropped", "in another letter case")
+    return [words for at, words in enumerate(ways) if any(row[3 + at] for row in found)]
 
 
 def refuse_unmapped(
@@ -133,13 +164,7 @@ def refuse_unmapped(
         if column.unmapped != "error" or hierarchy is None:
             continue
         _, values, rows, *_ = found[0]
-        hints = [
-            words
-            for at, words in enumerate(
-                ("trimmed of spaces", "with leading zeros added or dropped", "in another letter case")
-            )
-            if any(row[3 + at] for row in found)
-        ]
+        hints = unmapped_hints(found)
         hint = f" ({'; '.join(f'would match {words}' for words in hints)})" if hints else ""
         raise DataError(
             f"column {column.column} has {values} value(s) in {rows} row(s) without a row in "

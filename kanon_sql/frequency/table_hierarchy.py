@@ -10,11 +10,11 @@ from itertools import pairwise
 
 from kanon_sql import sqltext
 from kanon_sql.backends import Engine
+from kanon_sql.catalog import SourceTable, refuse_collations
 from kanon_sql.compiler import GeneralizedColumn, Relation, TableHierarchy, questions
-from kanon_sql.compiler.questions import WIDER_TYPES
-from kanon_sql.errors import HierarchyError
-from kanon_sql.frequency.numbers import is_number, same_number
+from kanon_sql.errors import DataError, HierarchyError
 from kanon_sql.hierarchy import FLAT_TOP, Fault
+from kanon_sql.hierarchy.ground_text import loses
 
 NO_LINE = 0
 """The line of a fault in something that has no lines."""
@@ -48,14 +48,18 @@ def read_table_hierarchy(
 
     Raises:
         TableFaults: its rows break the rules; all faults are in its ``faults``.
-        HierarchyError: it has no rows, or a column of a type that has no text of its own.
+        HierarchyError: it has no rows, or a column of a type that has no text of its own, or a collation.
     """
     types = engine.columns(relation)
     columns = tuple(column for column, _ in types)
     ground_type, *_ = [
         _plain_type(name, column, sql_type, ground=at == 0) for at, (column, sql_type) in enumerate(types)
     ]
-    [(rows, top, sha256)] = engine.run(questions.hierarchy_content(relation, columns))
+    try:
+        refuse_collations(engine, SourceTable(relation, name, dict(types)), columns)
+    except DataError as error:
+        raise HierarchyError(error.what, where=error.where, mend=error.mend) from None
+    [(rows, top, sha256)] = engine.run(questions.hierarchy_content(relation, columns, ground_type))
     if not rows:
         raise HierarchyError("it has no rows", where=name, mend="give it one row per ground value")
     faults = _tree_faults(engine, relation, columns, add_top)
@@ -105,9 +109,10 @@ def check_ground_values(engine: Engine, column: GeneralizedColumn, hierarchy: Ta
     if changed:
         ground, cast_text = changed
         raise HierarchyError(
-            f"a ground value would become {cast_text} in column {column.column} ({column.sql_type})",
+            f"a ground value would become another in column {column.column} ({column.sql_type}) "
+            "(written, held)",
             where=hierarchy.name,
-            values=(ground,),
+            values=(ground, cast_text),
             mend="write ground values as the column holds them",
         )
     unfit = engine.run(questions.hierarchy_unfit_ground(column, hierarchy))
@@ -166,6 +171,12 @@ def _tree_faults(engine: Engine, relation: Relation, columns: Sequence[str], add
             what = f"level {level} ({columns[level]}) is blank in {_several(found[0][1], 'row')}"
             mend = "write a label there; only a ground value may be blank"
             faults.append(Fault(NO_LINE, what, mend, tuple(row[0] for row in found) if level else ()))
+    if not add_top and (found := engine.run(questions.hierarchy_tops(relation, columns))):
+        total = found[0][2]
+        if total > 1:
+            what = f"{total} top values in the last column ({columns[-1]}), where there must be one"
+            mend = "end every row with the same value, or say `add_top: true` for a level `*` above these"
+            faults.append(Fault(NO_LINE, what, mend, tuple(row[0] for row in found)))
     for level in range(1, width - 1):
         if found := engine.run(questions.hierarchy_two_parents(relation, columns, level)):
             total = found[0][3]
@@ -176,12 +187,6 @@ def _tree_faults(engine: Engine, relation: Relation, columns: Sequence[str], add
             what += " (label, parent, other parent)" if total == 1 else ""
             values = found[0][:3] if total == 1 else tuple(row[0] for row in found)
             faults.append(Fault(NO_LINE, what, "give each one parent, or tell them apart by name", values))
-    if not add_top and (found := engine.run(questions.hierarchy_tops(relation, columns))):
-        total = found[0][2]
-        if total > 1:
-            what = f"{total} top values in the last column ({columns[-1]}), where there must be one"
-            mend = "end every row with the same value, or say `add_top: true` for a level `*` above these"
-            faults.append(Fault(NO_LINE, what, mend, tuple(row[0] for row in found)))
     return faults
 
 
@@ -203,9 +208,8 @@ def _idle_levels(name: str, names: Sequence[str], sizes: Sequence[int], add_top:
 
 
 def _refuse_zones(column: GeneralizedColumn, hierarchy: TableHierarchy) -> None:
-    """A cast between a time with a zone and anything else but text for it reads the session's zone."""
-    kinds = {column.sql_type, hierarchy.ground_type}
-    if _ZONED in kinds and not (column.sql_type == _ZONED and hierarchy.ground_type == _TEXT):
+    """A cast between a time with a zone and anything else reads the session's zone (DESIGN 5.14)."""
+    if _ZONED in (column.sql_type, hierarchy.ground_type):
         raise HierarchyError(
             f"its ground values are {hierarchy.ground_type} and column {column.column} is {column.sql_type}: "
             "which time that is depends on the session's zone",
@@ -215,34 +219,18 @@ def _refuse_zones(column: GeneralizedColumn, hierarchy: TableHierarchy) -> None:
 
 
 def _changed(engine: Engine, column: GeneralizedColumn, hierarchy: TableHierarchy) -> tuple[str, str] | None:
-    """A ground value that the column's type changes, and what it becomes; None where there is none."""
-    how, back_type = "back", hierarchy.ground_type
-    if hierarchy.ground_type == _TEXT:
-        if is_number(column.sql_type):
-            return _changed_number(engine, column, hierarchy)
-        if column.sql_type not in WIDER_TYPES:
-            return None
-        how, back_type = "wider", WIDER_TYPES[column.sql_type]
-    asked = questions.hierarchy_changed_ground(
-        column, hierarchy, "wider" if how == "wider" else "back", back_type, after="", shown=1
-    )
-    found = engine.run(asked)
-    return (found[0][0], found[0][1]) if found else None
+    """A ground value that the column's type changes, and what it becomes; None where there is none.
 
-
-def _changed_number(
-    engine: Engine, column: GeneralizedColumn, hierarchy: TableHierarchy
-) -> tuple[str, str] | None:
-    """The same for numbers as text: SQL sets the plainly equal aside, the odd ones are judged here."""
+    Of text, SQL sets aside what is plainly the same; what is written otherwise is judged here, page by page.
+    """
+    is_text = hierarchy.ground_type == _TEXT
+    back_type = None if is_text else hierarchy.ground_type
     after = ""
     while True:
-        page = engine.run(
-            questions.hierarchy_changed_ground(
-                column, hierarchy, "number", column.sql_type, after=after, shown=_PAGE
-            )
-        )
+        asked = questions.hierarchy_changed_ground(column, hierarchy, back_type, after=after, shown=_PAGE)
+        page = engine.run(asked)
         for ground, cast_text in page:
-            if not same_number(ground, cast_text):
+            if not is_text or loses(column.sql_type, ground, cast_text):
                 return ground, cast_text
         if len(page) < _PAGE:
             return None

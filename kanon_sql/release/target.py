@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,14 +27,24 @@ from kanon_sql.names import shown_path
 Columns = Sequence[tuple[str, str]]
 Percent = Callable[[float], None]
 
-# What Parquet makes of types that it does not have; None where it would lose values.
+# What Parquet makes of types that it does not have.
 _PARQUET_TYPES = {
-    "INT128": None,
-    "UINT128": None,
     "TIMESTAMP_S": "TIMESTAMP",
     "TIMESTAMP_MS": "TIMESTAMP",
     "BIT": "TEXT",
+    "BIGNUM": "TEXT",
 }
+# What it would lose, whole columns or parts of nested ones.
+_NOT_IN_PARQUET = {
+    "INT128": "it would become a DOUBLE",
+    "UINT128": "it would become a DOUBLE",
+    "INTERVAL": "Parquet cuts it to milliseconds and has none below zero",
+    "TIMETZ": "Parquet drops its offset",
+    "UNION": "it would become a STRUCT",
+    "GEOMETRY": "it would become a BLOB",
+    "TUPLE": "it would become a STRUCT",
+}
+_ZONED_TYPE = "TIMESTAMPTZ"
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 
@@ -180,6 +191,7 @@ class FileTarget:
     ) -> Iterator[Written]:
         """See :class:`Target`."""
         self.refuse_unwritable()
+        held = self._columns(columns)
         # The ending stays what it is: DuckDB goes by it.
         beside = self.path.with_name(f".kanon-{secrets.token_hex(6)}-{self.path.name}")
         statement = questions.export(
@@ -192,6 +204,7 @@ class FileTarget:
             compression=_COMPRESSIONS.get(self.path.suffix.lower(), "none"),
             metadata=self.metadata,
             partition_by=self.partition_by,
+            utc_text=self._utc_text(columns),
         )
         try:
             engine.run(statement, progress)
@@ -199,7 +212,7 @@ class FileTarget:
             yield Written(
                 shown.scan(columns),
                 Statement(statement.name, statement.sql.replace(str(beside), str(self.path))),
-                self._columns(columns),
+                held,
                 ordered=not self.partition_by,
             )
             _put_in_place(beside, self.path, overwrite=self.overwrite)
@@ -240,6 +253,14 @@ class FileTarget:
                 mend="say --overwrite to replace it, or name another file",
             )
 
+    def _utc_text(self, columns: Columns) -> list[str]:
+        """The columns that become text, in CSV cells or names of folders, and would show the session's zone."""
+        return [
+            name
+            for name, kind in columns
+            if _normal(kind) == _ZONED_TYPE and (self.kind == "csv" or name in self.partition_by)
+        ]
+
     def _columns(self, columns: Columns) -> Columns:
         """The columns as the file can hold them.
 
@@ -250,15 +271,20 @@ class FileTarget:
             return columns
         kept = []
         for name, kind in columns:
-            normal = sqltext.data_type(kind)
-            held = "TEXT" if normal.startswith("ENUM") else _PARQUET_TYPES.get(normal, normal)
-            if held is None:
+            normal = _normal(kind)
+            lost = next((word for word in re.findall(r"[A-Z_0-9]+", normal) if word in _NOT_IN_PARQUET), None)
+            if normal.startswith("ENUM"):
+                kept.append((name, "TEXT"))
+            elif lost is None:
+                # An array of a fixed length becomes a list.
+                kept.append((name, _PARQUET_TYPES.get(normal, re.sub(r"\[\d+\]", "[]", normal))))
+            else:
                 raise DataError(
-                    f"column {name} is of type {kind}, which Parquet cannot hold exactly",
+                    f"column {name} is of type {kind}, which Parquet cannot hold exactly: "
+                    + _NOT_IN_PARQUET[lost],
                     where=self.shown,
-                    mend="release a table, or cast the column in a view of the source",
+                    mend="release a table or a CSV file, or cast the column in a view of the source",
                 )
-            kept.append((name, held))
         return kept
 
 
@@ -278,6 +304,14 @@ def file_kind(path: Path) -> Literal["parquet", "csv"]:
     )
 
 
+def _normal(kind: str) -> str:
+    """A type in one spelling, where there is one."""
+    try:
+        return sqltext.data_type(kind)
+    except ValueError:
+        return kind
+
+
 def _put_in_place(beside: Path, place: Path, *, overwrite: bool) -> None:
     if place.exists() and not overwrite:
         raise SpecError(f"{place} has come into being meanwhile", where="--output", mend="say --overwrite")
@@ -288,17 +322,15 @@ def _put_in_place(beside: Path, place: Path, *, overwrite: bool) -> None:
         return
     # A folder cannot be renamed over another: the old one steps aside, and comes back if that fails.
     aside = place.with_name(f"{beside.name}-old")
-    had = place.exists()
-    if had:
-        place.rename(aside)
     try:
+        if place.exists():
+            place.rename(aside)
         beside.rename(place)
-    except BaseException:
-        if had:
+    finally:
+        if place.exists():
+            _remove(aside)
+        elif aside.exists():
             aside.rename(place)
-        raise
-    if had:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _remove(path: Path) -> None:

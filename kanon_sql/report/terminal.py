@@ -160,13 +160,19 @@ def _print_check(console: Console, result: CheckResult) -> None:
     unit = "persons" if result.person else "rows"
     table = f"[bold]{_clean(result.table)}[/bold]"
     qis = _clean(", ".join(result.quasi_identifiers))
+    if result.marked_rows:
+        console.print(
+            f"{_count(result.marked_rows, 'row')} with every quasi-identifier suppressed left aside"
+        )
     if result.k_reached is None:
         console.print(f"{table} has no rows: {result.k}-anonymous, vacuously")
         return
     classes, rows = result.sizes.below(result.k)
     word = "[green]is[/green]" if result.satisfied else "[red]is not[/red]"
+    reading = ", NULL as a wildcard" if result.null == "wildcard" else ""
     console.print(
-        f"{table} {word} {result.k}-anonymous over {qis} (counting {unit}); k reached: {result.k_reached}"
+        f"{table} {word} {result.k}-anonymous over {qis} (counting {unit}{reading}); "
+        f"k reached: {result.k_reached}"
     )
     console.print(
         f"  {_count(result.sizes.rows, 'row')} in {_count(result.sizes.classes, 'class', 'classes')}"
@@ -187,6 +193,8 @@ def _print_check(console: Console, result: CheckResult) -> None:
         bar = _BAR * max(1, round(24 * int(each["rows"]) / most))
         histogram.add_row(str(each["sizes"]), f"{each['classes']:,}", f"{each['rows']:,}", bar)
     console.print(histogram)
+    for hint in result.hints:
+        console.print(f"  [yellow]hint:[/yellow] {_clean(hint)}")
 
 
 @contextmanager

@@ -217,6 +217,7 @@ class Spec:
         output_db: another database file that the release goes into.
         output_as: whether the release is a table or a view.
         partition_by: released columns that a Parquet release is partitioned by.
+        timezone: where ground values of a TIMESTAMP WITH TIME ZONE are read that give no offset.
         threads, memory_limit, temp_directory: what the engine may use.
         quasi_identifiers: in the order of the spec; empty when none was given.
         vector: one level per quasi-identifier, in their order, when one was asked for.
@@ -246,6 +247,7 @@ class Spec:
     allow_empty: bool = False
     plan: Plan = "frequency"
     vector: Mapping[str, int] | None = None
+    timezone: str | None = None
     threads: int | None = None
     memory_limit: str | None = None
     temp_directory: Path | None = None
@@ -277,6 +279,7 @@ class Spec:
             "allow_empty": self.allow_empty,
             "plan": self.plan,
             "vector": None if self.vector is None else dict(self.vector),
+            "timezone": self.timezone,
             "threads": self.threads,
             "memory_limit": self.memory_limit,
             "temp_directory": self.temp_directory and self.temp_directory.as_posix(),

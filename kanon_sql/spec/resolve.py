@@ -79,6 +79,7 @@ def resolve_spec(
     base: Path,
     builtins: Path | None = None,
     only: Container[str] | None = None,
+    names_only: bool = False,
 ) -> Spec:
     """Merge a spec file with flags or keyword arguments, which beat it, and check every word.
 
@@ -89,6 +90,7 @@ def resolve_spec(
         base: the folder that relative paths in ``given`` start from. Those in the file start at its folder.
         builtins: the folder of the package's own hierarchies.
         only: the words that are taken from the file, when not all are; the others are passed over.
+        names_only: take the quasi-identifiers' names alone, and look for no hierarchy: a check needs none.
 
     Raises:
         SpecError: an unknown word, one not built yet, a malformed value, a column in two roles, no such file.
@@ -98,7 +100,8 @@ def resolve_spec(
     if only is not None:
         file_words = {word: value for word, value in file_words.items() if word in only}
     given_words = _given_words(given or {}, face, base)
-    return _Resolver(file_words, given_words, None if file is None else base / file, base, builtins).spec()
+    source_file = None if file is None else base / file
+    return _Resolver(file_words, given_words, source_file, base, builtins, names_only).spec()
 
 
 def _file_words(path: Path, name: str) -> Words:
@@ -130,13 +133,20 @@ class _Resolver:
     """One resolution: the words of both sources, and the readers over them."""
 
     def __init__(
-        self, file: Words, given: Words, source_file: Path | None, base: Path, builtins: Path | None
+        self,
+        file: Words,
+        given: Words,
+        source_file: Path | None,
+        base: Path,
+        builtins: Path | None,
+        names_only: bool,
     ) -> None:
         self._file = file
         self._given = given
         self._words = file | given
         self._source_file = source_file
         self._builtins = builtins
+        self._names_only = names_only
         self._folder = hierarchy_folder(source_file, base, builtins)
 
     def spec(self) -> Spec:
@@ -183,6 +193,7 @@ class _Resolver:
             allow_empty=self._bool("allow_empty"),
             plan=cast(Plan, self._choice("plan", Spec.plan)),
             vector=self._vector([draft.column.name for draft in drafts]),
+            timezone=read_text(words["timezone"], "timezone") if "timezone" in words else None,
             threads=read_threads(words["threads"]) if "threads" in words else None,
             memory_limit=read_text(words["memory_limit"], "memory_limit")
             if "memory_limit" in words
@@ -240,6 +251,8 @@ class _Resolver:
 
     def _quasi_identifier(self, draft: _Draft) -> QuasiIdentifierSpec:
         words, column = draft.words, draft.column.name
+        if self._names_only:
+            return QuasiIdentifierSpec(column)
         path, builtin, found, table = None, None, False, None
         if "hierarchy" in words:
             node = read_scalar(words["hierarchy"], "hierarchy")

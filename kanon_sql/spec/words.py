@@ -89,6 +89,7 @@ TOP_WORDS: Mapping[str, Word] = _table(
     Word("allow_empty", "true or false", "accept a release without rows (false)"),
     Word("plan", "choice", "how vectors are counted", choices=("frequency", "direct")),
     Word("vector", "column=level", "use this vector, one level per quasi-identifier, instead of a search"),
+    Word("timezone", "zone", "where a time with a zone is read that a hierarchy writes without an offset"),
     Word("threads", "number", "how many threads the engine may use"),
     Word("memory_limit", "size", "how much memory the engine may use, such as 6GB"),
     Word("temp_directory", "path", "where the engine spills to when memory is short"),

@@ -17,6 +17,7 @@ from kanon_sql.compiler import (
     ReleaseColumn,
     Source,
     Statement,
+    TableHierarchy,
     questions,
 )
 from kanon_sql.compiler import statement as template_statement
@@ -87,6 +88,9 @@ def hierarchy(*rows: tuple[str | None, ...]) -> Hierarchy:
 AGE = column("age", "INTEGER", 3)
 ZIP = column("zip")
 BORN = column("born", "DATE", 1)
+WEIGHT = column("weight", "DOUBLE", 1)
+STAY = column("stay", "INTERVAL", 1)
+SEEN = column("seen", "TIMESTAMPTZ", 1)
 PLAIN = question(AGE, ZIP)
 FILTER = sqltext.read_row_filter("admitted >= DATE '2024-01-01' AND ward <> 'A'").sql
 FILTERED = replace(PLAIN, source=replace(PLAIN.source, row_filter=FILTER))
@@ -106,6 +110,18 @@ HOSTILE_VECTOR = (0, 1, 2, 1, 0)
 AGES = hierarchy(("34", "30-39", "adult", "*"), ("007", "0-9", "child", "*"))
 ZIPS = hierarchy(("02138", "0213*", "*"), ("02139", "0213*", "*"), (None, "unknown", "*"), ("", "none", "*"))
 COUNTRIES = hierarchy(("*",))
+# Hierarchies that are tables: one in the column's own type, one of text, one with names that are hostile.
+LEVELS = TableHierarchy(
+    "table:age_levels", ("warehouse", "main", "age_levels"), ("age", "decade", "adult", "any"), "INTEGER",
+    ("age", "decade", "adult", "any"), "*", 100, "",
+)  # fmt: skip
+TEXT_LEVELS = replace(LEVELS, ground_type="TEXT")
+ADDED_TOP = replace(LEVELS, columns=("age", "decade", "adult"))
+ONE_LEVEL = replace(LEVELS, columns=("country",), level_names=("country",))
+HOSTILE_LEVELS = TableHierarchy(
+    "table:x", HOSTILE_TABLE, ('a"b', "select", "it's"), "TEXT", ('a"b', "select", "it's"), 'it\'s "*"', 2, ""
+)
+PARQUET_LEVELS = replace(LEVELS, relation=FileScan("parquet", "it's.parquet"))
 OUTPUT = ("warehouse", "main", "patients_k5")
 
 PARQUET = FileScan("parquet", "data/it's/*.parquet")
@@ -163,6 +179,11 @@ CASES: dict[str, Callable[[], Statement]] = {
     "catalog/leading_zeros/hostile_names": _scan("leading_zeros", scan=CSV, columns=["age", 'a"b']),
     "catalog/sniff/hostile_names": _scan("sniff", path="it's; drop.csv"),
     "catalog/functions/two_names": _catalog("functions", names='["upper", "now"]'),
+    "catalog/collation_probe/hostile_names": _scan(
+        "collation_probe", probe="kanon_collations", relation=HOSTILE_TABLE, columns=['a"b'], temporary=True
+    ),
+    "catalog/collations/of_a_table": _catalog("collations", name="kanon_collations"),
+    "catalog/time_zones/all": _catalog("time_zones"),
     "catalog/schemas/all": _catalog("schemas"),
     "catalog/session/now": _catalog("session"),
     "catalog/tables/all": _catalog("tables"),
@@ -177,6 +198,7 @@ CASES: dict[str, Callable[[], Statement]] = {
     "check/example/rows": lambda: questions.example(PLAIN, 1, 1, 5),
     "check/example/persons": lambda: questions.example(PERSONS, 0, 3, 5),
     "check/example/hostile_names": lambda: questions.example(HOSTILE, 4, 1, 5),
+    "check/example/zoned": lambda: questions.example(question(SEEN), 0, 0, 5),
     "check/mapped_rows/plain": lambda: questions.mapped_rows(PLAIN),
     "check/mapped_rows/row_filter": lambda: questions.mapped_rows(FILTERED),
     "check/mapped_rows/hostile_names": lambda: questions.mapped_rows(HOSTILE),
@@ -246,13 +268,65 @@ CASES: dict[str, Callable[[], Statement]] = {
     "frequency/evaluate/hostile_names": lambda: questions.evaluate(HOSTILE, 'fre"quency', 1, ID_FACTOR),
     "frequency/size/plain": lambda: questions.frequency_size("kanon_frequency"),
     "frequency/size/hostile_names": lambda: questions.frequency_size('fre"quency'),
+    "hierarchy/blank/plain": lambda: questions.hierarchy_blank(LEVELS.relation, LEVELS.columns, 2),
+    "hierarchy/blank/hostile_names": lambda: questions.hierarchy_blank(
+        HOSTILE_TABLE, HOSTILE_LEVELS.columns, 1
+    ),
+    "hierarchy/changed_ground/back": lambda: questions.hierarchy_changed_ground(
+        AGE, replace(LEVELS, ground_type="DOUBLE"), "DOUBLE", after="", shown=1
+    ),
+    "hierarchy/changed_ground/text": lambda: questions.hierarchy_changed_ground(
+        AGE, TEXT_LEVELS, None, after="100", shown=1000
+    ),
+    "hierarchy/changed_ground/hostile_names": lambda: questions.hierarchy_changed_ground(
+        HOSTILE.columns[0], HOSTILE_LEVELS, None, after="it's", shown=5
+    ),
+    "hierarchy/clashing_ground/plain": lambda: questions.hierarchy_clashing_ground(AGE, TEXT_LEVELS),
+    "hierarchy/clashing_ground/one_level": lambda: questions.hierarchy_clashing_ground(AGE, ONE_LEVEL),
+    "hierarchy/clashing_ground/hostile_names": lambda: questions.hierarchy_clashing_ground(
+        AGE, HOSTILE_LEVELS
+    ),
+    "hierarchy/content/plain": lambda: questions.hierarchy_content(LEVELS.relation, LEVELS.columns, "INT"),
+    "hierarchy/content/parquet": lambda: questions.hierarchy_content(
+        PARQUET_LEVELS.relation, ("at", "any"), "TIMESTAMPTZ"
+    ),
+    "hierarchy/content/hostile_names": lambda: questions.hierarchy_content(
+        HOSTILE_TABLE, HOSTILE_LEVELS.columns, "TEXT"
+    ),
+    "hierarchy/level_sizes/hostile_names": lambda: questions.hierarchy_level_sizes(
+        HOSTILE_TABLE, HOSTILE_LEVELS.columns
+    ),
+    "hierarchy/repeated_ground/plain": lambda: questions.hierarchy_repeated_ground(
+        LEVELS.relation, LEVELS.columns
+    ),
+    "hierarchy/repeated_ground/hostile_names": lambda: questions.hierarchy_repeated_ground(
+        HOSTILE_TABLE, HOSTILE_LEVELS.columns
+    ),
+    "hierarchy/top_below_top/added_top": lambda: questions.hierarchy_top_below_top(ADDED_TOP),
+    "hierarchy/top_below_top/hostile_names": lambda: questions.hierarchy_top_below_top(HOSTILE_LEVELS),
+    "hierarchy/tops/hostile_names": lambda: questions.hierarchy_tops(HOSTILE_TABLE, HOSTILE_LEVELS.columns),
+    "hierarchy/two_parents/plain": lambda: questions.hierarchy_two_parents(
+        LEVELS.relation, LEVELS.columns, 1
+    ),
+    "hierarchy/two_parents/hostile_names": lambda: questions.hierarchy_two_parents(
+        HOSTILE_TABLE, HOSTILE_LEVELS.columns, 1
+    ),
+    "hierarchy/unfit_ground/plain": lambda: questions.hierarchy_unfit_ground(AGE, TEXT_LEVELS),
+    "hierarchy/unfit_ground/hostile_names": lambda: questions.hierarchy_unfit_ground(AGE, HOSTILE_LEVELS),
+    "hierarchy/unused/plain": lambda: questions.hierarchy_unused(FILTERED, ZIP),
+    "hierarchy/unused/hostile_names": lambda: questions.hierarchy_unused(HOSTILE, HOSTILE.columns[0]),
     "mapping/clashing_ground/plain": lambda: questions.clashing_ground(AGE, AGES),
     "mapping/clashing_ground/height_0": lambda: questions.clashing_ground(HEIGHT_0.columns[1], COUNTRIES),
     "mapping/flat/plain": lambda: questions.mapping_flat(PLAIN, ZIP),
+    "mapping/flat/double": lambda: questions.mapping_flat(question(WEIGHT), WEIGHT),
+    "mapping/flat/interval": lambda: questions.mapping_flat(question(STAY), STAY),
     "mapping/flat/row_filter": lambda: questions.mapping_flat(FILTERED, ZIP),
     "mapping/flat/temporary": lambda: questions.mapping_flat(TEMPORARY, ZIP),
     "mapping/flat/hostile_names": lambda: questions.mapping_flat(HOSTILE, HOSTILE.columns[4]),
     "mapping/from_file/plain": lambda: questions.mapping_from_file(PLAIN, AGE, AGES),
+    "mapping/from_file/double": lambda: questions.mapping_from_file(
+        question(WEIGHT), WEIGHT, hierarchy(("-0.0", "*"))
+    ),
     "mapping/from_file/null_row": lambda: questions.mapping_from_file(PLAIN, ZIP, ZIPS),
     "mapping/from_file/unmapped_top": lambda: questions.mapping_from_file(TOP, TOP_AGE, AGES),
     "mapping/from_file/height_0": lambda: questions.mapping_from_file(
@@ -262,6 +336,20 @@ CASES: dict[str, Callable[[], Statement]] = {
     "mapping/from_file/hostile_names": lambda: questions.mapping_from_file(
         HOSTILE, replace(HOSTILE.columns[4], top='it\'s */ the "top"'), ZIPS
     ),
+    "mapping/from_table/plain": lambda: questions.mapping_from_table(PLAIN, AGE, LEVELS),
+    "mapping/from_table/text": lambda: questions.mapping_from_table(PLAIN, AGE, TEXT_LEVELS),
+    "mapping/from_table/added_top": lambda: questions.mapping_from_table(PLAIN, AGE, ADDED_TOP),
+    "mapping/from_table/unmapped_top": lambda: questions.mapping_from_table(TOP, TOP_AGE, LEVELS),
+    "mapping/from_table/parquet": lambda: questions.mapping_from_table(TEMPORARY, AGE, PARQUET_LEVELS),
+    "mapping/from_table/height_0": lambda: questions.mapping_from_table(
+        HEIGHT_0, HEIGHT_0.columns[1], ONE_LEVEL
+    ),
+    "mapping/from_table/hostile_names": lambda: questions.mapping_from_table(
+        HOSTILE, replace(HOSTILE.columns[4], top=HOSTILE_LEVELS.top), HOSTILE_LEVELS
+    ),
+    "mapping/instants/two": lambda: questions.instants(
+        '["2024-01-05 21:00:00.000000", "2024-01-05 00:00:00.000000"]', '[null, "Europe/Berlin"]', "[7200, null]"
+    ),
     "mapping/ground_values/date": lambda: questions.ground_values(BORN, hierarchy(("2024-01-05", "*"))),
     "mapping/ground_values/integer": lambda: questions.ground_values(AGE, AGES),
     "mapping/top_in_data/hierarchy": lambda: questions.top_in_data(PLAIN, ZIP, flat=False),
@@ -270,9 +358,16 @@ CASES: dict[str, Callable[[], Statement]] = {
         HOSTILE, HOSTILE.columns[0], flat=False
     ),
     "mapping/unmapped/plain": lambda: questions.unmapped(PLAIN, ZIP),
+    "mapping/unmapped/zoned": lambda: questions.unmapped(question(SEEN), SEEN),
     "mapping/unmapped/row_filter": lambda: questions.unmapped(FILTERED, ZIP),
     "mapping/unmapped/hostile_names": lambda: questions.unmapped(HOSTILE, HOSTILE.columns[3]),
     "mapping/unmapped_to_top/plain": lambda: questions.unmapped_to_top(TOP, TOP_AGE),
+    "mapping/unmapped_to_top/height_0": lambda: questions.unmapped_to_top(
+        HEIGHT_0, replace(HEIGHT_0.columns[1], unmapped="top")
+    ),
+    "mapping/unmapped_to_top/temporary": lambda: questions.unmapped_to_top(
+        replace(question(SEEN), temporary=True), replace(SEEN, unmapped="top")
+    ),
     "mapping/unmapped_to_top/hostile_names": lambda: questions.unmapped_to_top(HOSTILE, HOSTILE.columns[1]),
     "mapping/value_present/plain": lambda: questions.value_present(PLAIN.source, "age", "INTEGER", "age"),
     "mapping/value_present/hostile_names": lambda: questions.value_present(
@@ -316,6 +411,9 @@ CASES: dict[str, Callable[[], Statement]] = {
         AT_HOME, HOSTILE_TABLE, replace=True
     ),
     "release/view_mapping/plain": lambda: questions.view_mapping(ZIP, OUTPUT, replace=False),
+    "release/release/utc_text": lambda: questions.release(
+        question(SEEN, keep=("left",)), (0,), None, utc_text=("seen", "left")
+    ),
     "release/release/row_filter": lambda: questions.release(FILTERED, (1, 0), None),
     "release/release/persons": lambda: questions.release(PERSONS, (1, 0), None),
     "release/release/unmapped_top": lambda: questions.release(TOP, (0, 2), None),

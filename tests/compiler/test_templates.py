@@ -20,16 +20,17 @@ MACRO_FILES = {"macros.sql.j2", "privacy/k_anonymity.sql.j2"}
 
 # What may enter a statement as it is: it was written by sqlglot, by the catalog through sqlglot, or by us.
 SQL_ALREADY = {
+    "back_type",
     "column.level(i)",  # level_<number>, in the name of a parameter
-    "column.level_0_type",
     "column.sql_type",
+    "ground",  # a quoted column in its canonical form
     "name",  # of an engine's option, a constant of the package
     "query",  # the release's query, rendered; or what a DuckDB relation says its SQL is
     "question.source.row_filter",
     "size",  # an aggregate that a macro spelled
     "source.row_filter",
     "sql_type",
-    "wider",
+    "value",  # what a macro is given: a quoted column, or a cast of one
 }
 
 

@@ -13,7 +13,7 @@ from tests.spec.refusing import refusal
 _TOP = (
     "db, table, where, k, max_suppression, person, quasi_identifiers, sensitive, insensitive, identifiers, "
     "search, output, output_db, as, partition_by, "
-    "overwrite, allow_empty, plan, vector, threads, memory_limit, temp_directory, redact"
+    "overwrite, allow_empty, plan, vector, timezone, threads, memory_limit, temp_directory, redact"
 )
 _QI = "hierarchy, unmapped, header, delimiter, add_top"
 _K = "; give a whole number, 1 or more"

@@ -13,7 +13,7 @@ from tests.spec.refusing import refusal
 _GIVEN = (
     "db, table, where, k, max_suppression, person, quasi_identifiers, hierarchies, sensitive, insensitive, "
     "keep, identifiers, search, output, output_db, as, partition_by, "
-    "overwrite, allow_empty, plan, vector, threads, memory_limit, temp_directory, redact"
+    "overwrite, allow_empty, plan, vector, timezone, threads, memory_limit, temp_directory, redact"
 )
 _K = "; give a whole number, 1 or more"
 _MAX = "; write a number of rows such as 120, or a share such as 1%"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kanon_sql.errors import HierarchyError
+from kanon_sql.errors import HierarchyError, SpecError
 from kanon_sql.spec import (
     MaxSuppression,
     QuasiIdentifierSpec,
@@ -321,6 +321,58 @@ def test_built_in_hierarchies(resolve: Resolve, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "parts"),
+    [
+        ("table:levels", ("levels",)),
+        ("table:clinic.levels", ("clinic", "levels")),
+        ('table:"my ""schema""".a b', ('"my ""schema""".a b',)),
+        ('table:"my ""schema"""."a.b"', ('my "schema"', "a.b")),
+        ("table: levels", (" levels",)),
+    ],
+)
+def test_a_table_as_hierarchy(resolve: Resolve, written: str, parts: tuple[str, ...]) -> None:
+    table = TableName(parts)
+    for spec in (
+        resolve(quasi_identifiers={"age": written}),
+        resolve(quasi_identifiers={"age": {"hierarchy": written, "add_top": False}}),
+        resolve(hierarchies={"age": written}),
+        resolve(
+            "quasi_identifiers: {age: {hierarchy: h/age.csv, header: true}}", hierarchies={"age": written}
+        ),
+    ):
+        assert spec.quasi_identifiers == (QuasiIdentifierSpec("age", hierarchy_table=table),)
+        assert spec.as_manifest()["quasi_identifiers"] == {
+            "age": {"hierarchy": f"table:{table}", "unmapped": "error"}
+        }
+
+
+def test_a_path_that_looks_like_a_table_is_a_path(resolve: Resolve) -> None:
+    with pytest.raises(HierarchyError, match="no such hierarchy file"):
+        resolve(hierarchies={"age": Path("table:levels")})
+
+
+def test_a_parquet_file_as_hierarchy(resolve: Resolve, tmp_path: Path) -> None:
+    path = tmp_path / "work" / "h" / "levels.Parquet"
+    path.touch()
+    spec = resolve(hierarchies={"age": "h/levels.Parquet"})
+    assert spec.quasi_identifiers == (QuasiIdentifierSpec("age", path),)
+
+
+@pytest.mark.parametrize("word", ["header: true", "delimiter: ;"])
+def test_the_words_of_a_csv_file_are_refused_for_anything_else(
+    resolve: Resolve, tmp_path: Path, word: str
+) -> None:
+    (tmp_path / "project" / "h" / "levels.parquet").touch()
+    name = word.split(":")[0]
+    for hierarchy, kind in (("table:levels", "a table"), ("h/levels.parquet", "a Parquet file")):
+        with pytest.raises(SpecError) as caught:
+            resolve(f"quasi_identifiers:\n  age:\n    hierarchy: '{hierarchy}'\n    {word}")
+        assert str(caught.value).endswith(
+            f":4: {name} is for a CSV file, and the hierarchy of column 'age' is {kind}; drop the word"
+        )
+
+
+@pytest.mark.parametrize(
     "column",
     [
         "../age",
@@ -358,6 +410,20 @@ def test_hierarchy_file_for(tmp_path: Path) -> None:
     assert hierarchy_file_for(tmp_path, "grÖße") is None
     assert hierarchy_file_for(tmp_path, "a.b") == tmp_path / "a.b.csv"
     assert hierarchy_file_for(tmp_path, "sex") is None
+
+
+def test_a_parquet_file_is_found_where_there_is_no_csv_file(tmp_path: Path) -> None:
+    for name in ("Age.parquet", "zip.PARQUET", "sex.csv"):
+        (tmp_path / name).touch()
+    assert hierarchy_file_for(tmp_path, "age") == tmp_path / "Age.parquet"
+    assert hierarchy_file_for(tmp_path, "zip") == tmp_path / "zip.PARQUET"
+    (tmp_path / "AGE.csv").touch()
+    with pytest.raises(HierarchyError) as caught:
+        hierarchy_file_for(tmp_path, "age")
+    assert str(caught.value) == (
+        f"{tmp_path}: two hierarchy files fit the column 'age': 'AGE.csv' and 'Age.parquet'; "
+        "name one under quasi_identifiers"
+    )
 
 
 def test_an_exact_file_name_wins_and_a_choice_is_refused(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-ATTACH 'it''s; drop.duckdb' AS "ware""house" (READ_ONLY FALSE)
+ATTACH 'it''s; drop.duckdb' AS "ware""house" (READ_ONLY FALSE, TYPE DUCKDB)

@@ -1,1 +1,1 @@
-ATTACH 'warehouse.duckdb' AS "warehouse" (READ_ONLY TRUE)
+ATTACH 'warehouse.duckdb' AS "warehouse" (READ_ONLY TRUE, TYPE DUCKDB)

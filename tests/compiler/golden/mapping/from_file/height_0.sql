@@ -11,8 +11,7 @@ WITH cells AS (
   FROM cells
 ), fitting AS (
   SELECT
-    ground,
-    MIN(cell_0) AS cell_0
+    ground
   FROM typed
   WHERE
     NOT ground IS NULL OR ground_is_null
@@ -20,11 +19,10 @@ WITH cells AS (
     ground
   UNION ALL
   SELECT
-    NULL AS ground,
-    NULL AS cell_0
+    NULL AS ground
 )
 SELECT
   ground,
-  CAST('*' AS TEXT) AS level_0
+  MAX(ground) OVER () AS level_0
 FROM fitting
 -- $level_0 = "[\"*\"]"

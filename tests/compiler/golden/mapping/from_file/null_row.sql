@@ -15,10 +15,9 @@ WITH cells AS (
   FROM cells
 ), fitting AS (
   SELECT
-    ground,
     MIN(cell_1) AS level_1,
     MIN(cell_2) AS level_2,
-    MIN(cell_0) AS cell_0
+    ground
   FROM typed
   WHERE
     NOT ground IS NULL OR ground_is_null
@@ -26,7 +25,7 @@ WITH cells AS (
     ground
 )
 SELECT
-  CAST(ground AS TEXT) AS level_0,
+  ground AS level_0,
   CAST(level_1 AS TEXT) AS level_1,
   CAST(level_2 AS TEXT) AS level_2
 FROM fitting

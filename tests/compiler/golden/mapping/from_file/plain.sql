@@ -17,11 +17,10 @@ WITH cells AS (
   FROM cells
 ), fitting AS (
   SELECT
-    ground,
     MIN(cell_1) AS level_1,
     MIN(cell_2) AS level_2,
     MIN(cell_3) AS level_3,
-    MIN(cell_0) AS cell_0
+    ground
   FROM typed
   WHERE
     NOT ground IS NULL OR ground_is_null
@@ -29,14 +28,13 @@ WITH cells AS (
     ground
   UNION ALL
   SELECT
-    NULL AS ground,
     NULL AS level_1,
     NULL AS level_2,
     '*' AS level_3,
-    NULL AS cell_0
+    NULL AS ground
 )
 SELECT
-  CAST(ground AS INT) AS level_0,
+  ground AS level_0,
   CAST(level_1 AS TEXT) AS level_1,
   CAST(level_2 AS TEXT) AS level_2,
   CAST(level_3 AS TEXT) AS level_3

@@ -6,9 +6,7 @@ WITH cells AS (
 )
 SELECT
   position,
-  CAST(TRY_CAST(cell AS DATE) AS TEXT) AS cast_text,
-  CAST(TRY_CAST(cell AS TIMESTAMP) AS TEXT) AS widened,
-  CAST(CAST(TRY_CAST(cell AS DATE) AS TIMESTAMP) AS TEXT) AS widened_after
+  CAST(TRY_CAST(cell AS DATE) AS TEXT) AS cast_text
 FROM cells
 WHERE
   NOT cell IS NULL AND CAST(TRY_CAST(cell AS DATE) AS TEXT) IS DISTINCT FROM cell

@@ -6,9 +6,7 @@ WITH cells AS (
 )
 SELECT
   position,
-  CAST(TRY_CAST(cell AS INT) AS TEXT) AS cast_text,
-  NULL AS widened,
-  NULL AS widened_after
+  CAST(TRY_CAST(cell AS INT) AS TEXT) AS cast_text
 FROM cells
 WHERE
   NOT cell IS NULL AND CAST(TRY_CAST(cell AS INT) AS TEXT) IS DISTINCT FROM cell

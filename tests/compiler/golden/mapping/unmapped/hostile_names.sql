@@ -51,4 +51,4 @@ GROUP BY
 ORDER BY
   s.rows_of_value DESC,
   s.value
--- $shown = 5
+-- $shown = 6

@@ -57,4 +57,4 @@ GROUP BY
 ORDER BY
   s.rows_of_value DESC,
   s.value
--- $shown = 5
+-- $shown = 6

@@ -1,5 +1,12 @@
 /* kanon: unmapped values of select at the top */
-INSERT INTO "kanon_map_select"
+CREATE OR REPLACE TABLE "kanon_map_select" AS
+SELECT
+  t.ground,
+  CAST(t.level_0 AS TEXT) AS level_0,
+  t."level_1",
+  t."level_2"
+FROM "kanon_map_select" AS t
+UNION ALL
 SELECT
   s."select",
   '*',

@@ -1,5 +1,13 @@
 /* kanon: unmapped values of age at the top */
-INSERT INTO "kanon_map_age"
+CREATE OR REPLACE TABLE "kanon_map_age" AS
+SELECT
+  t.ground,
+  CAST(t.level_0 AS TEXT) AS level_0,
+  t."level_1",
+  t."level_2",
+  t."level_3"
+FROM "kanon_map_age" AS t
+UNION ALL
 SELECT
   s."age",
   '*',

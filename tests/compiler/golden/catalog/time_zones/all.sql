@@ -1,0 +1,6 @@
+/* kanon: time zones */
+SELECT DISTINCT
+  name
+FROM PG_TIMEZONE_NAMES()
+ORDER BY
+  name

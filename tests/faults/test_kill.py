@@ -1,0 +1,139 @@
+"""kill -9 and SIGTERM: the old release or the new one, a database that opens, and a next run that succeeds."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import kanon_sql
+from tests.faults.support import (
+    RUN,
+    content,
+    finished,
+    make_visits,
+    said,
+    started,
+    temporary_files,
+    wait_for,
+)
+from tests.outputs.support import digest, strays, tables
+
+ROWS = 60_000
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_visits(tmp_path_factory.mktemp("kill") / "w.duckdb", ROWS)
+
+
+def run_again(path: Path, **words: object) -> kanon_sql.Result:
+    asked = {"table": "visits", "quasi_identifiers": ["age", "zip"], "output": "released", "overwrite": True}
+    return kanon_sql.anonymize(path, **{**asked, **words})
+
+
+def test_kill_9_at_twenty_random_moments(visits: Path) -> None:
+    """Two releases take turns, one with the texts and one without, so that each can be told from the other."""
+    seed = random.randrange(2**32)
+    print("seed", seed)  # shown where this fails
+    chance, folder = random.Random(seed), visits.parent
+    run_again(visits)
+    without = content(visits, "released")
+    begun = time.perf_counter()
+    run_again(visits, keep=["visit"])
+    took = time.perf_counter() - begun
+    with_texts = content(visits, "released")
+    assert without != with_texts
+    flags = [*RUN, "--db", visits, "--output", "released", "--overwrite"]
+    killed = 0
+    for moment in range(20):
+        before = content(visits, "released")
+        keep = before == without
+        arguments = flags if keep else [flag for flag in flags if flag not in ("--keep", "visit")]
+        with started(folder, *arguments) as process:
+            wait_for(process, "@release" if moment % 2 else "@hierarchies")
+            time.sleep(chance.random() * took * 1.2)
+            process.kill()
+            killed += process.wait() == -signal.SIGKILL
+        after = content(visits, "released")  # the database opens
+        assert after in (without, with_texts)
+        assert after == before or keep == (after == with_texts)
+        assert tables(visits) == ["main.released", "main.visits"]
+        assert [name for name in strays(folder) if not name.startswith("kanon-sql-")] == []
+        assert run_again(visits, keep=["visit"] if keep else []).released == ROWS
+    assert killed > 10, "the run was too short for this test"
+    # A killed process cannot take its own folder for spilled data away; there is nothing else.
+    assert all("/" not in each[len("temporary/") :] for each in temporary_files(folder))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "partitions", "output_db"])
+def test_kill_9_while_a_file_is_written(tmp_path: Path, visits: Path, kind: str) -> None:
+    chance = random.Random()
+    output = tmp_path / ("out.duckdb" if kind == "output_db" else "out.parquet")
+    words: dict[str, object] = {"output": output}
+    flags = [*RUN, "--db", visits, "--overwrite"]
+    if kind == "output_db":
+        words = {"output_db": output, "output": "released"}
+        flags += ["--output-db", output, "--output", "released"]
+    else:
+        flags += ["--output", output]
+    if kind == "partitions":
+        words["partition_by"] = ["age"]
+        flags += ["--partition-by", "age"]
+    run_again(visits, **words)
+    before = digest(output)
+    killed = 0
+    for _ in range(3):
+        with started(tmp_path, *flags) as process:
+            wait_for(process, "@release")
+            time.sleep(chance.random() * 0.3)
+            process.kill()
+            killed += process.wait() == -signal.SIGKILL
+        if kind == "output_db":
+            with duckdb.connect(str(output)) as connection:
+                assert connection.execute("SELECT COUNT(*) FROM released").fetchall() == [(ROWS,)]
+        else:
+            now = digest(output)
+            assert now == before or sum(1 for _ in output.parent.glob("out.parquet")) == 1
+            found = f"{output}/*/*.parquet" if kind == "partitions" else str(output)
+            assert duckdb.sql(f"SELECT COUNT(*) FROM '{found}'").fetchall() == [(ROWS,)]
+            before = now
+        assert run_again(visits, **words).released == ROWS
+        before = digest(output)
+    assert killed
+
+
+@pytest.mark.parametrize("kind", ["table", "parquet", "new output_db"])
+@pytest.mark.parametrize("event", ["@search", "@release", "@verification"])
+def test_sigterm(tmp_path: Path, visits: Path, kind: str, event: str) -> None:
+    run_again(visits)
+    before = content(visits, "released")
+    flags = {
+        "table": ["--output", "released", "--overwrite"],
+        "parquet": ["--output", "out.parquet"],
+        "new output_db": ["--output-db", "new.duckdb"],
+    }[kind]
+    code, text = finished(tmp_path, *RUN, "--db", visits, *flags, at=event, action=signal.SIGTERM)
+    assert code in (130, 143, -signal.SIGTERM)
+    assert "Traceback" not in text
+    assert content(visits, "released") == before
+    assert not (tmp_path / "out.parquet").exists()
+    assert not (tmp_path / "new.duckdb").exists()
+    assert strays(tmp_path) == []
+    assert run_again(visits).released == ROWS
+
+
+def test_a_run_that_is_left_alone(tmp_path: Path, visits: Path) -> None:
+    """Or the tests above would pass for another reason."""
+    with started(tmp_path, *RUN, "--db", visits, "--output", "out.parquet") as process:
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, said(errors)) == (0, "")
+    assert {"@hierarchies", "@frequency_set", "@search", "@release", "@verification"} <= set(
+        errors.split("\n")
+    )
+    assert strays(tmp_path) == []
+    assert (tmp_path / "out.parquet").is_file()
