@@ -243,10 +243,14 @@ class DuckDBEngine:
         self._registered.append(name)
         return ("temp", "main", name)
 
-    def attach(self, path: Path, *, write: bool) -> str:
-        """Attach one more database file and give the catalog's name."""
+    def attach(self, path: Path, *, write: bool, shown: Path | None = None) -> str:
+        """Attach one more database file and give the catalog's name; errors call the file ``shown``."""
         alias = catalog_name(path, {ascii_fold(catalog) for catalog, _ in self.schemas()})
-        self.run(statement("engine/attach.sql.j2", path=str(path), alias=alias, read_only=not write))
+        try:
+            self.run(statement("engine/attach.sql.j2", path=str(path), alias=alias, read_only=not write))
+        except DatabaseError as error:
+            where = shown_path(shown or path)
+            raise DatabaseError(error.what, where=where, mend=error.mend, values=error.values) from error
         return alias
 
     def detach(self, alias: str) -> None:
@@ -326,11 +330,36 @@ def open_memory(
 
     Raises:
         SpecError: a setting that the engine does not take.
+        DatabaseError: the temporary directory cannot be written.
     """
+    # Until an engine owns it, nobody would take the folder for spilled data away.
+    with _deaf_to_interrupts():
+        engine = _memory_engine(where, settings or Settings(), tracer)
+    # A row filter, or a view that is the source, sees the same times on every machine.
+    try:
+        for name, value in (
+            ("enable_progress_bar", True),
+            ("enable_progress_bar_print", False),
+            ("TimeZone", "UTC"),
+        ):
+            engine.run(statement("engine/setting.sql.j2", name=name, value=value))
+    except BaseException:
+        engine.close()
+        raise
+    return engine
+
+
+def _memory_engine(where: str, settings: Settings, tracer: Tracer | None) -> DuckDBEngine:
     import duckdb
 
-    settings = settings or Settings()
-    temp_directory = Path(tempfile.mkdtemp(prefix="kanon-sql-", dir=settings.temp_directory))
+    try:
+        temp_directory = Path(tempfile.mkdtemp(prefix="kanon-sql-", dir=settings.temp_directory))
+    except OSError as error:
+        raise DatabaseError(
+            f"the temporary directory cannot be written to ({error.strerror})",
+            where=str(settings.temp_directory or tempfile.tempdir or "TMPDIR"),
+            mend="name another one: temp_directory, --temp-directory",
+        ) from None
     config: dict[str, Any] = {"temp_directory": str(temp_directory)}
     if settings.threads is not None:
         config["threads"] = settings.threads
@@ -346,7 +375,7 @@ def open_memory(
             values=(str(error).split("\n", 1)[0],),
             mend="write a number of threads, and a size such as 6GB",
         ) from None
-    engine = DuckDBEngine(
+    return DuckDBEngine(
         connection,
         where=where,
         owned=True,
@@ -354,14 +383,6 @@ def open_memory(
         temp_directory=temp_directory,
         tracer=tracer,
     )
-    # A row filter, or a view that is the source, sees the same times on every machine.
-    for name, value in (
-        ("enable_progress_bar", True),
-        ("enable_progress_bar_print", False),
-        ("TimeZone", "UTC"),
-    ):
-        engine.run(statement("engine/setting.sql.j2", name=name, value=value))
-    return engine
 
 
 def open_file(

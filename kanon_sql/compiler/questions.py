@@ -332,6 +332,11 @@ def export(
     )
 
 
+def cut_intervals(source: Source, columns: Sequence[str]) -> Statement:
+    """In how many rows Parquet would cut an INTERVAL, per column."""
+    return statement("release/cut_intervals.sql.j2", source=source, columns=columns)
+
+
 def view_mapping(column: GeneralizedColumn, path: Sequence[str], *, replace: bool) -> Statement:
     """Keep a mapping table beside the view that reads it."""
     return statement("release/view_mapping.sql.j2", column=column, path=path, replace=replace)

@@ -48,10 +48,14 @@ def relation(value: Relation) -> str:
 def comment_text(text: str) -> str:
     """Text made safe to stand inside ``/* … */``: no comment can be closed or opened by it.
 
-    >>> comment_text("a */ b")
-    'a * / b'
+    Nor is a quotation mark left in it: DuckDB looks for marks even in comments when it sets about turning
+    Unicode's spaces outside of quotes into plain ones, and one too many turns those of names.
+
+    >>> comment_text("a */ b"), comment_text("it's")
+    ('a * / b', 'it’s')
     """
-    return str(text).replace("*/", "* /").replace("/*", "/ *")
+    safe = str(text).replace("*/", "* /").replace("/*", "/ *")
+    return safe.replace("'", "’").replace('"', "”")
 
 
 def render(template: str, **context: object) -> str:

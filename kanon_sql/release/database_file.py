@@ -16,8 +16,8 @@ from kanon_sql.errors import SpecError
 class Attaching(Engine, Protocol):
     """An engine that can attach a database file."""
 
-    def attach(self, path: Path, *, write: bool) -> str:
-        """Attach a file and give its catalog's name."""
+    def attach(self, path: Path, *, write: bool, shown: Path | None = None) -> str:
+        """Attach a file and give its catalog's name; errors call the file ``shown``."""
         ...
 
     def detach(self, alias: str) -> None:
@@ -54,7 +54,7 @@ class DatabaseFile:
         new = not self.path.exists()
         beside = self.path.with_name(f".kanon-{secrets.token_hex(6)}-{self.path.name}") if new else self.path
         try:
-            self.alias = engine.attach(beside, write=True)
+            self.alias = engine.attach(beside, write=True, shown=self.path)
             try:
                 yield
             finally:

@@ -38,13 +38,14 @@ _PARQUET_TYPES = {
 _NOT_IN_PARQUET = {
     "INT128": "it would become a DOUBLE",
     "UINT128": "it would become a DOUBLE",
-    "INTERVAL": "Parquet cuts it to milliseconds and has none below zero",
+    "INTERVAL": "Parquet has intervals of whole milliseconds, and none below zero",
     "TIMETZ": "Parquet drops its offset",
     "UNION": "it would become a STRUCT",
     "GEOMETRY": "it would become a BLOB",
     "TUPLE": "it would become a STRUCT",
 }
 _ZONED_TYPE = "TIMESTAMPTZ"
+_INTERVAL = "INTERVAL"  # may do, by itself: its values are looked at
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 
@@ -192,6 +193,8 @@ class FileTarget:
         """See :class:`Target`."""
         self.refuse_unwritable()
         held = self._columns(columns)
+        if self.kind == "parquet":
+            self._refuse_cut_intervals(engine, question, columns)
         # The ending stays what it is: DuckDB goes by it.
         beside = self.path.with_name(f".kanon-{secrets.token_hex(6)}-{self.path.name}")
         statement = questions.export(
@@ -253,6 +256,20 @@ class FileTarget:
                 mend="say --overwrite to replace it, or name another file",
             )
 
+    def _refuse_cut_intervals(self, engine: Engine, question: Question, columns: Columns) -> None:
+        names = [name for name, kind in columns if _normal(kind) == _INTERVAL]
+        counts = engine.run(questions.cut_intervals(question.source, names))[0] if names else ()
+        for name, rows in zip(names, counts, strict=True):
+            if rows:
+                raise self._unfit(name, _INTERVAL)
+
+    def _unfit(self, name: str, kind: str, word: str = _INTERVAL) -> DataError:
+        return DataError(
+            f"column {name} is of type {kind}, which Parquet cannot hold exactly: {_NOT_IN_PARQUET[word]}",
+            where=self.shown,
+            mend="release a table or a CSV file, or cast the column in a view of the source",
+        )
+
     def _utc_text(self, columns: Columns) -> list[str]:
         """The columns that become text, in CSV cells or names of folders, and would show the session's zone."""
         return [
@@ -275,16 +292,11 @@ class FileTarget:
             lost = next((word for word in re.findall(r"[A-Z_0-9]+", normal) if word in _NOT_IN_PARQUET), None)
             if normal.startswith("ENUM"):
                 kept.append((name, "TEXT"))
-            elif lost is None:
+            elif lost is None or normal == _INTERVAL:
                 # An array of a fixed length becomes a list.
                 kept.append((name, _PARQUET_TYPES.get(normal, re.sub(r"\[\d+\]", "[]", normal))))
             else:
-                raise DataError(
-                    f"column {name} is of type {kind}, which Parquet cannot hold exactly: "
-                    + _NOT_IN_PARQUET[lost],
-                    where=self.shown,
-                    mend="release a table or a CSV file, or cast the column in a view of the source",
-                )
+                raise self._unfit(name, kind, lost)
         return kept
 
 

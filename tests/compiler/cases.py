@@ -348,7 +348,9 @@ CASES: dict[str, Callable[[], Statement]] = {
         HOSTILE, replace(HOSTILE.columns[4], top=HOSTILE_LEVELS.top), HOSTILE_LEVELS
     ),
     "mapping/instants/two": lambda: questions.instants(
-        '["2024-01-05 21:00:00.000000", "2024-01-05 00:00:00.000000"]', '[null, "Europe/Berlin"]', "[7200, null]"
+        '["2024-01-05 21:00:00.000000", "2024-01-05 00:00:00.000000"]',
+        '[null, "Europe/Berlin"]',
+        "[7200, null]",
     ),
     "mapping/ground_values/date": lambda: questions.ground_values(BORN, hierarchy(("2024-01-05", "*"))),
     "mapping/ground_values/integer": lambda: questions.ground_values(AGE, AGES),
@@ -374,6 +376,7 @@ CASES: dict[str, Callable[[], Statement]] = {
         HOSTILE.source, 't"; drop table patients; --', "VARCHAR", "it's"
     ),
     "privacy/k_anonymity/rows": _k_anonymity,
+    "release/cut_intervals/hostile_names": lambda: questions.cut_intervals(FILTERED.source, ['a"b', "stay"]),
     "release/export/csv": lambda: questions.export(
         PLAIN, (1, 0), "it's.csv", shuffle_key="secret", kind="csv", delimiter=";", compression="gzip"
     ),

@@ -282,13 +282,14 @@ def test_unmapped_top_that_places_nothing_keeps_the_type(tmp_path: Path) -> None
 # ---------------------------------------------------------------- tops and headers
 
 
-@pytest.mark.parametrize("lines", [None, ["a;A;*"]])
-@pytest.mark.parametrize("policy", ["error", "suppress", "top"])
+# Without a hierarchy nothing is unmapped, so there is one policy to try.
+@pytest.mark.parametrize(
+    ("lines", "policy"),
+    [(None, "error"), (["a;A;*"], "error"), (["a;A;*"], "suppress"), (["a;A;*"], "top")],
+)
 def test_a_value_equal_to_the_top_label_is_an_error(
     tmp_path: Path, lines: list[str] | None, policy: str
 ) -> None:
-    if lines is None and policy != "error":
-        pytest.skip("without a hierarchy nothing is unmapped")
     spec = {"lines": lines, "header": False, "unmapped": policy} if lines else None
     here = world(tmp_path, column("VARCHAR", "a", "*"), qi={"x": spec}, max_suppression=3)
     with pytest.raises(DataError) as refused:
@@ -417,3 +418,17 @@ def test_zones_are_those_of_the_spec_and_not_of_the_session(tmp_path: Path) -> N
 
 def here_value(connection: Any) -> str:
     return str(connection.execute("SELECT MIN(x) FROM released").fetchone()[0])
+
+
+@pytest.mark.parametrize("name", ["'\xa0", '"\xa0\'', "a\u3000'b"])
+def test_a_name_with_a_mark_and_a_space_of_unicode(tmp_path: Path, name: str) -> None:
+    """DuckDB makes such spaces plain outside of quotes, and loses count of the marks in a comment."""
+    column_name = '"' + name.replace('"', '""') + '"'
+    here = world(
+        tmp_path,
+        f"CREATE TABLE t AS SELECT 1 AS {column_name} FROM range(3)",
+        qi={},
+        quasi_identifiers=[name],
+    )
+    here.run()
+    assert list(types(here.path, "released")) == [name]

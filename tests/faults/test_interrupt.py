@@ -37,7 +37,9 @@ KINDS = {
     "view": ["--as", "view", "--output", "seen"],
 }
 CASES = [
-    *((kind, event) for kind in KINDS for event in ("@release", "@verification")),
+    *((kind, "@verification") for kind in KINDS),
+    ("parquet", "@release"),
+    ("view", "@release"),
     *(("parquet", event) for event in ("@hierarchies", "@frequency_set", "@search", "@SearchProgress")),
 ]
 
@@ -65,13 +67,15 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with duckdb.connect(str(path)) as connection:
         connection.execute(
             "CREATE TABLE visits AS SELECT i // 9 AS age, hash(i) % 90000 AS zip, md5(CAST(i AS VARCHAR)) AS visit"
-            " FROM range(1500000) AS n(i)"
+            " FROM range(1000000) AS n(i)"
         )
     return path
 
 
-@pytest.mark.parametrize("presses", [1, 2])
-@pytest.mark.parametrize("event", ["@hierarchies", "@frequency_set", "@search", "@release"])
+@pytest.mark.parametrize(
+    ("event", "presses"),
+    [("@hierarchies", 1), ("@frequency_set", 1), ("@search", 1), ("@release", 1), ("@release", 2)],
+)
 def test_ctrl_c_in_the_middle_of_a_long_statement(
     tmp_path: Path, large: Path, event: str, presses: int
 ) -> None:
@@ -132,7 +136,7 @@ def test_ctrl_c_after_the_release_stands_does_not_deny_it(
 def test_ctrl_c_while_it_starts(tmp_path: Path, small: Path) -> None:
     """Python is still importing: no traceback then either, once our own code runs."""
     flags = [*RUN, "--db", small, "--output", "out.parquet"]
-    for delay in (0.25, 0.4, 0.55):
+    for delay in (0.3, 0.5):
         with started(tmp_path, *flags) as process:
             time.sleep(delay)
             os.kill(process.pid, signal.SIGINT)

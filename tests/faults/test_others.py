@@ -13,11 +13,12 @@ import pytest
 
 from tests.faults.support import finished, started
 from tests.outputs.support import digest, strays, tables, write_source
-from tests.sources.support import PEOPLE, People, command, environment, make_people, only_line, sql
+from tests.sources.support import PEOPLE, People, environment, invoke, make_people, only_line, sql
 
 
 @pytest.fixture
-def people(tmp_path: Path) -> People:
+def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> People:
+    monkeypatch.chdir(tmp_path)
     return make_people(tmp_path, "people.parquet")
 
 
@@ -48,7 +49,7 @@ def test_a_database_that_another_process_writes(people: People) -> None:
     flags = people.flags(db="w.duckdb", table="people", output="released")
     with held(people.database, read_only=False) as holder:
         for more in ([], ["--dry-run"], ["--output", "out.parquet"]):
-            refused = command("run", *flags, *more, cwd=people.folder)
+            refused = invoke("run", *flags, *more)
             assert refused.returncode == 6, refused.stderr
             assert f"locked by process {holder} (python" in only_line(refused)
             assert "w.duckdb" in only_line(refused)
@@ -59,14 +60,14 @@ def test_a_database_that_another_process_writes(people: People) -> None:
 def test_a_reader_beside_a_reader(people: People) -> None:
     flags = people.flags(db="w.duckdb", table="people")
     with held(people.database, read_only=True) as holder:
-        dry = command("run", *flags, "--dry-run", "--json", cwd=people.folder)
+        dry = invoke("run", *flags, "--dry-run", "--json")
         assert dry.returncode == 0, dry.stderr
         assert json.loads(dry.stdout)["released"] == 387
-        check = command("check", "--db", "w.duckdb", "--table", "people", "--qi", "sex", cwd=people.folder)
+        check = invoke("check", "--db", "w.duckdb", "--table", "people", "--qi", "sex")
         assert check.returncode == 0, check.stderr
-        file = command("run", *flags, "--output", "out.parquet", cwd=people.folder)
+        file = invoke("run", *flags, "--output", "out.parquet")
         assert file.returncode == 0, file.stderr
-        writing = command("run", *flags, "--output", "released", cwd=people.folder)
+        writing = invoke("run", *flags, "--output", "released")
         assert writing.returncode == 6
         assert f"process {holder}" in only_line(writing)
         assert "read" in only_line(writing)
@@ -78,7 +79,7 @@ def test_an_output_database_that_another_process_holds(people: People) -> None:
     sql("CREATE TABLE released AS SELECT 'old' AS was", other)
     flags = people.flags(db="w.duckdb", table="people", output="released", output_db="other.duckdb")
     with held(other, read_only=True) as holder:
-        refused = command("run", *flags, "--overwrite", cwd=people.folder)
+        refused = invoke("run", *flags, "--overwrite")
         assert refused.returncode == 6
         line = only_line(refused)
         assert f"process {holder}" in line
@@ -188,5 +189,5 @@ def test_no_home_and_no_terminal(people: People) -> None:
     with started(people.folder, "run", *people.flags(db="w.duckdb", table="people"), "--dry-run") as process:
         output, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
-    assert "387 released" in output
+    assert "387" in output
     assert digest(people.folder) == before

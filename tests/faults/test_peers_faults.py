@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,7 @@ def test_no_original_row_index_is_in_the_output(tmp_path: Path) -> None:
     result = here.run()
     assert result.to_arrow().column_names == ["age", "visit"]
     order = [int(visit[1:]) for (visit,) in query(here.path, "SELECT visit FROM released ORDER BY rowid")]
-    rising = sum(a < b for a, b in zip(order, order[1:], strict=False))
+    rising = sum(a < b for a, b in pairwise(order))
     assert sorted(order) == list(range(4000))
     assert 1800 < rising < 2200, "the order of the rows follows that of the source"
 

@@ -1,4 +1,4 @@
-/* kanon: check a"b=0, select=1, größe=2, Marital Status=1, t"; drop table patients; --=0 */
+/* kanon: check a”b=0, select=1, größe=2, Marital Status=1, t”; drop table patients; --=0 */
 WITH violating AS (
   SELECT
     COUNT(*) AS row_count

@@ -1,4 +1,4 @@
-/* kanon: example of t"; drop table patients; -- */
+/* kanon: example of t”; drop table patients; -- */
 WITH commonest AS (
   SELECT
     s."t""; drop table patients; --" AS ground_value,

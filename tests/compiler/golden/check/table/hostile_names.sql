@@ -1,4 +1,4 @@
-/* kanon: class sizes of t"; drop table patients; -- */
+/* kanon: class sizes of t”; drop table patients; -- */
 WITH classes AS (
   SELECT
     COUNT(*) AS row_count,

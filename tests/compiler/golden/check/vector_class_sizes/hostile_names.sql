@@ -1,4 +1,4 @@
-/* kanon: class sizes a"b=0, select=1, größe=2, Marital Status=1, t"; drop table patients; --=0 */
+/* kanon: class sizes a”b=0, select=1, größe=2, Marital Status=1, t”; drop table patients; --=0 */
 WITH satisfying AS (
   SELECT
     COUNT(*) AS row_count

@@ -1,4 +1,4 @@
-/* kanon: trie codes of t"; drop table patients; -- */
+/* kanon: trie codes of t”; drop table patients; -- */
 CREATE TABLE "kanon_codes_t""; drop table patients; --" AS
 SELECT
   ground,

@@ -1,4 +1,4 @@
-/* kanon: sizes of the trie digits of a"b */
+/* kanon: sizes of the trie digits of a”b */
 SELECT
   MAX(digit_0) AS largest_0,
   MAX(digit_1) AS largest_1

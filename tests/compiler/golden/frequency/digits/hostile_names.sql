@@ -1,4 +1,4 @@
-/* kanon: trie digits of a"b */
+/* kanon: trie digits of a”b */
 CREATE TABLE "kanon_digits_a""b" AS
 SELECT
   "level_0" AS ground,

@@ -1,4 +1,4 @@
-/* kanon: ground values of a"b that no row holds */
+/* kanon: ground values of a”b that no row holds */
 SELECT
   COUNT(*) AS unused
 FROM "kanon_map_a""b" AS t

@@ -1,4 +1,4 @@
-/* kanon: mapping table of t"; drop table patients; -- */
+/* kanon: mapping table of t”; drop table patients; -- */
 CREATE TABLE "kanon_map_t""; drop table patients; --" AS
 WITH cells AS (
   SELECT

@@ -1,4 +1,4 @@
-/* kanon: top label of a"b in the data */
+/* kanon: top label of a”b in the data */
 SELECT
   COUNT(*) AS row_count
 FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS s

@@ -1,4 +1,4 @@
-/* kanon: is the first cell a value of t"; drop table patients; --? */
+/* kanon: is the first cell a value of t”; drop table patients; --? */
 SELECT
   COUNT(*) > 0 AS present
 FROM (

@@ -1,5 +1,5 @@
 COPY (
-/* kanon: release a"b=0, select=1, größe=2, Marital Status=1, t"; drop table patients; --=0 */
+/* kanon: release a”b=0, select=1, größe=2, Marital Status=1, t”; drop table patients; --=0 */
 WITH satisfying AS (
   SELECT
     m0."level_0" AS qi_0,

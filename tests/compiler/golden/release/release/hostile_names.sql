@@ -1,4 +1,4 @@
-/* kanon: release a"b=0, select=1, größe=2, Marital Status=1, t"; drop table patients; --=0 */
+/* kanon: release a”b=0, select=1, größe=2, Marital Status=1, t”; drop table patients; --=0 */
 CREATE TABLE "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS
 WITH satisfying AS (
   SELECT
