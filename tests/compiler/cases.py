@@ -235,7 +235,6 @@ CASES: dict[str, Callable[[], Statement]] = {
     ),
     "engine/detach/hostile_names": _engine("detach", alias='ware"house'),
     "engine/drop_view/hostile_names": _engine("drop_view", table='kanon_t"; drop table patients; --'),
-    "engine/register/hostile_names": _engine("register", name='kanon_"', query="SELECT 1 AS one"),
     "engine/scan/csv": _engine("scan", scan=CSV),
     "engine/scan/parquet": _engine("scan", scan=PARQUET),
     "engine/scan/partitioned": _engine("scan", scan=PARTITIONED),

@@ -155,6 +155,25 @@ def test_without_a_hierarchy_a_class_is_what_the_engine_holds_equal(tmp_path: Pa
                 assert len(made.released("DISTINCT CAST(x AS VARCHAR)")) == result.classes
 
 
+@pytest.mark.parametrize(
+    ("kind", "texts", "shown"),
+    [
+        ("INTERVAL", ["30 days", "720:00:00", "1 month"], "1 month"),
+        ("INTERVAL", ["49:00:00", "2 days 01:00:00"], "2 days 01:00:00"),
+        ("DOUBLE", ["-0.0", "0.0"], "0.0"),
+        ("FLOAT", ["-nan", "nan"], "nan"),
+    ],
+)
+def test_the_value_that_is_released_is_the_same_whoever_comes_first(
+    tmp_path: Path, kind: str, texts: list[str], shown: str
+) -> None:
+    for order in (texts, texts[::-1]):
+        for rows in ((), [f"{cell(text)};{TOP}" for text in order]):
+            with typed_table(tmp_path, kind, order, rows) as made:
+                assert made.run(vector={"x": 0}).classes == 1
+                assert made.released("DISTINCT CAST(x AS VARCHAR)") == [(shown,)]
+
+
 @pytest.mark.parametrize("kind", POOLS)
 def test_with_a_hierarchy_every_spelling_finds_its_value(tmp_path: Path, kind: str) -> None:
     numbers = classes(kind, POOLS[kind])
@@ -688,7 +707,7 @@ THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 
 
 @settings(
-    max_examples=2000 if THOROUGH else 100,
+    max_examples=1200 if THOROUGH else 60,
     deadline=None,
     derandomize=os.environ.get("HYPOTHESIS_PROFILE") == "ci",
     suppress_health_check=list(HealthCheck),

@@ -420,7 +420,7 @@ def here_value(connection: Any) -> str:
     return str(connection.execute("SELECT MIN(x) FROM released").fetchone()[0])
 
 
-@pytest.mark.parametrize("name", ["'\xa0", '"\xa0\'', "a\u3000'b"])
+@pytest.mark.parametrize("name", ["'\xa0", "\"\xa0'", "a\u3000'b"])
 def test_a_name_with_a_mark_and_a_space_of_unicode(tmp_path: Path, name: str) -> None:
     """DuckDB makes such spaces plain outside of quotes, and loses count of the marks in a comment."""
     column_name = '"' + name.replace('"', '""') + '"'

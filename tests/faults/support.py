@@ -45,7 +45,9 @@ def run(*given, **words):
         met("@@" + event.name)
     return real(*given, **words, progress=progress, tracer=tracer)
 
+import kanon_sql.cli.app
 api.run = run
+print("@ready", file=sys.stderr, flush=True)
 main()
 """
 

@@ -104,7 +104,7 @@ def test_ctrl_c_in_the_middle_of_a_long_statement(
     # A second press may meet Python on its way out, which then dies of the signal: 130 to a shell as well.
     codes = (130,) if presses == 1 else (130, -signal.SIGINT)
     assert process.returncode in codes, errors
-    assert took < 2.5
+    assert took < 5  # a second or so on an idle machine
     assert "Traceback" not in errors
     assert "interrupted" in said(errors)
     assert not (tmp_path / "out.parquet").exists()
@@ -149,11 +149,12 @@ def test_ctrl_c_while_it_starts(tmp_path: Path, small: Path) -> None:
 
 def test_ctrl_c_during_check(tmp_path: Path, large: Path) -> None:
     with started(tmp_path, "check", "--db", large, "--table", "visits", "--qi", "age,zip,visit") as process:
-        time.sleep(0.9)
+        wait_for(process, "@ready")
+        time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         begun = time.perf_counter()
         _, errors = process.communicate(timeout=30)
-    assert time.perf_counter() - begun < 2.5
+    assert time.perf_counter() - begun < 5
     assert process.returncode in (1, 130), errors  # 1: it was done already
     assert "Traceback" not in errors
     assert temporary_files(tmp_path) == []

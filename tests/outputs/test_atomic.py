@@ -36,7 +36,6 @@ KINDS = {
     "table": Kind({"output": "released"}, _rows("w.duckdb", "released"), "w.duckdb"),
     "output_db": Kind({"output": "released", "output_db": "other.duckdb"}, _rows("other.duckdb", "released")),
     "parquet": _file("out.parquet"),
-    "csv": _file("out.csv"),
     "csv.gz": _file("out.csv.gz"),
     "partitions": Kind({"output": "out.parquet", "partition_by": ["sex"]}, lambda f: digest(f / "out.parquet")),
 }  # fmt: skip

@@ -95,7 +95,7 @@ def test_types_survive_in_parquet(people: People) -> None:
         table="types.parquet", k=2, quasi_identifiers=["age"], keep=list(kept), output="out.parquet"
     )
     assert found.released == 9
-    names = ", ".join(kept)
+    names = ", ".join(f"CAST({name} AS VARCHAR)" for name in kept)
     assert sql(f"SELECT {names} FROM 'out.parquet' ORDER BY ALL") == sql(
         f"SELECT {names} FROM 'types.parquet' ORDER BY ALL"
     )

@@ -1,3 +1,0 @@
-CREATE TEMPORARY VIEW "kanon_""" AS
-SELECT
-  1 AS one
