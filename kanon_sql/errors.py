@@ -96,6 +96,10 @@ class VerificationError(KanonError):
     exit_code = 7
 
 
+class InterruptedLate(KeyboardInterrupt):
+    """Ctrl-C came when the release stood already: it is written, verified and in its place."""
+
+
 def quote_value(value: str | None) -> str:
     """A value as an error shows it: NULL bare, text in single quotes on one line.
 

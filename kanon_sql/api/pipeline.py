@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from glob import glob
 from pathlib import Path
 
 from kanon_sql._version import __version__
@@ -19,7 +20,7 @@ from kanon_sql.backends.duckdb import DuckDBEngine, catalog_name, open_file, ope
 from kanon_sql.binding import Bound, asked_vector, bind
 from kanon_sql.catalog import MEMORY, resolve_column, resolve_output
 from kanon_sql.compiler import Relation, TableHierarchy, questions
-from kanon_sql.errors import DataError, NoSolutionError, SpecError
+from kanon_sql.errors import DataError, InterruptedLate, NoSolutionError, SpecError
 from kanon_sql.frequency import DirectCounter, FrequencyCounter, load_mappings
 from kanon_sql.frequency.mapping import refuse_unmapped
 from kanon_sql.lattice import DistanceVector, height, named
@@ -74,7 +75,35 @@ def run(
     progress: Progress | None = None,
     tracer: Tracer | None = None,
 ) -> Result:
-    """Run a resolved spec (see :func:`kanon_sql.anonymize`)."""
+    """Run a resolved spec (see :func:`kanon_sql.anonymize`).
+
+    Raises:
+        InterruptedLate: Ctrl-C came when the release stood already.
+    """
+    standing = _Standing()
+    try:
+        return _run(given, dry_run, manifest, progress, tracer, standing)
+    except KeyboardInterrupt as interrupt:
+        if standing.release:
+            raise InterruptedLate from interrupt
+        raise
+
+
+@dataclass
+class _Standing:
+    """Whether the release is in its place."""
+
+    release: bool = False
+
+
+def _run(
+    given: Given,
+    dry_run: bool,
+    manifest: str | Path | None,
+    progress: Progress | None,
+    tracer: Tracer | None,
+    standing: _Standing,
+) -> Result:
     spec = given.spec
     if manifest is not None:
         refuse_unwritable(Path(manifest), files_of(given))
@@ -106,7 +135,9 @@ def run(
             with clock.phase("release"):
                 promise = _promise(bound, found, rows, max_suppressed)
                 released = _release(engine, promise, target, progress)
+                standing.release = target is not None and elsewhere is None
                 examples = tuple(_example(engine, bound, i, level) for i, level in enumerate(found.vector))
+        standing.release = target is not None
         warnings += _last_warnings(bound, persons, released)
         if dry_run:
             warnings += _foreseen(engine, bound)
@@ -173,7 +204,7 @@ def _target(engine: DuckDBEngine, bound: Bound, elsewhere: DatabaseFile | None) 
     spec, source = bound.spec, bound.source
     if spec.output_file is not None:
         file = FileTarget(spec.output_file, spec.overwrite, _file_metadata(spec), _partitions(bound))
-        if spec.table_file is not None and spec.output_file.resolve() == spec.table_file.resolve():
+        if spec.table_file is not None and spec.output_file.resolve() in _files_named(spec.table_file):
             raise SpecError("the output is the source itself", where="--output", mend="name another file")
         if spec.output_file.resolve() in [
             c.spec.hierarchy.resolve() for c in bound.columns if c.spec.hierarchy
@@ -210,6 +241,11 @@ def _target(engine: DuckDBEngine, bound: Bound, elsewhere: DatabaseFile | None) 
                 mend="name another view",
             )
     return view
+
+
+def _files_named(path: Path) -> set[Path]:
+    """The files that a path or a glob names."""
+    return {path.resolve(), *(Path(each).resolve() for each in glob(str(path), recursive=True))}  # noqa: PTH207
 
 
 def _in_file(path: tuple[str, str, str]) -> TableName:

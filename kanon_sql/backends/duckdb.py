@@ -7,6 +7,7 @@ at once and the statement can be interrupted (DuckDB 2.0 itself looks for signal
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import secrets
 import shutil
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from kanon_sql.backends.base import Catalogued, Executed, Row, Settings, Tracer
 from kanon_sql.backends.files import file_columns
 from kanon_sql.compiler import FileScan, Relation, Statement, statement
-from kanon_sql.errors import DatabaseError, DataError, SpecError, did_you_mean
+from kanon_sql.errors import DatabaseError, DataError, InterruptedLate, SpecError, did_you_mean
 from kanon_sql.names import ascii_fold, shown_path
 
 if TYPE_CHECKING:
@@ -34,6 +35,21 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 0.05
 # Names that DuckDB keeps for itself as catalogs.
+# A macro of this name on a connection that is passed in would take the function's place in our statements.
+FUNCTIONS_IN_USE = (
+    *(
+        "bool_or",
+        "cast_to_type",
+        "coalesce",
+        "concat",
+        "count",
+        "dense_rank",
+        "from_json",
+        "json_array_length",
+    ),
+    *("list_transform", "lower", "ltrim", "max", "md5", "md5_number_lower", "min", "normalized_interval"),
+    *("range", "regexp_matches", "row_number", "sha256", "string_agg", "sum", "trim", "unnest"),
+)
 RESERVED_CATALOGS = {"main", "memory", "system", "temp"}
 
 
@@ -173,17 +189,24 @@ class DuckDBEngine:
     def transaction(self) -> Iterator[None]:
         """A transaction: committed at the end of the block, rolled back on any exception."""
         self._control("begin", self.connection.begin)
+        committed = False
         try:
             yield
-            self._control("commit", self.connection.commit, stoppable=False)
-        except BaseException:
+            with self._traced("commit", "COMMIT"):
+                self._call(self.connection.commit, "commit", None, stoppable=False)
+                committed = True
+        except BaseException as error:
+            if committed:
+                if isinstance(error, KeyboardInterrupt):
+                    raise InterruptedLate from error
+                raise
             with contextlib.suppress(Exception):
                 self._control("rollback", self.connection.rollback)
             raise
 
-    def _control(self, word: str, work: Callable[[], Any], *, stoppable: bool = True) -> None:
+    def _control(self, word: str, work: Callable[[], Any]) -> None:
         with self._traced(word, word.upper()):
-            self._call(work, word, None, stoppable=stoppable)
+            self._call(work, word, None)
 
     # -- catalog --------------------------------------------------------------------------------------
 
@@ -453,6 +476,18 @@ def wrap(connection: Any, *, tracer: Tracer | None = None) -> DuckDBEngine:
                 where="connection",
                 mend="commit or roll back before anonymizing: a release is committed by itself",
             )
+        names = {"names": json.dumps(FUNCTIONS_IN_USE)}
+        shadows = [
+            name
+            for name, reason in engine.run(statement("catalog/functions.sql.j2", {**names}))
+            if reason == "macro"
+        ]
+        if shadows:
+            raise SpecError(
+                f"macros of the connection stand in the way of functions that the SQL uses: {', '.join(shadows)}",
+                where="connection",
+                mend="drop them, or rename them",
+            )
     except BaseException:
         engine.close()
         raise
@@ -491,6 +526,13 @@ def _translate(error: Exception, where: str, name: str) -> Exception:
             "the file is open in this very process already",
             where=where,
             mend="pass that connection instead of the path, or close it first",
+        )
+    if isinstance(error, duckdb.ConversionException) and "Unimplemented type for cast" in text:
+        return SpecError(
+            "the row filter (where) or a view asks for a conversion that there is not",
+            where=where,
+            values=(first_line,),
+            mend="write a condition that is true or false of a row",
         )
     if isinstance(error, duckdb.ConversionException | duckdb.OutOfRangeException):
         # Our own casts are tried casts: what fails is a row filter's, or that of a view that is the source.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 
 
@@ -12,6 +13,8 @@ def main() -> None:
         # An arrow that the terminal's encoding lacks must not fail a run that has released already.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    # A polite end is an interruption: what is half done is undone, and scratch files are removed.
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     try:
         from kanon_sql.cli.app import app
 

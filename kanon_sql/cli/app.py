@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -16,7 +18,7 @@ from kanon_sql import resources
 from kanon_sql._version import __version__
 from kanon_sql.cli import hierarchy as hierarchy_command
 from kanon_sql.cli.tracing import tracing
-from kanon_sql.errors import KanonError, SpecError
+from kanon_sql.errors import InterruptedLate, KanonError, SpecError
 
 SPEC_FILE = "kanon.yml"
 # A spec file describes a source; a check may be of the release, which has no person column and no filter.
@@ -442,8 +444,14 @@ def _default_file(spec: Any) -> Any:
     from dataclasses import replace
 
     source = spec.table_file
-    if source is None or spec.output is not None or spec.output_db is not None:
+    if source is None or spec.output_file is not None or spec.output_db is not None:
         return spec
+    if spec.output is not None:
+        raise SpecError(
+            f"the release of a file is a file, and {spec.output} is none",
+            where="--output",
+            mend="name a .parquet or .csv file, or a database with --output-db",
+        )
     stem, dot, ending = source.name.partition(".")
     stem = stem.strip("*?[]") or source.parent.name or "table"
     return replace(spec, output_file=Path.cwd() / f"{stem}_k{spec.k}{dot}{ending}")
@@ -490,11 +498,15 @@ def _errors(*, debug: bool, redact: bool) -> Iterator[None]:
     """One line on stderr and an exit code for every error that has one."""
     try:
         yield
+        sys.stdout.flush()
     except KanonError as error:
         if debug:
             traceback.print_exc()
         typer.echo(f"error: {error.redacted() if redact else error}", err=True)
         raise typer.Exit(error.exit_code) from None
+    except InterruptedLate:
+        typer.echo("interrupted: the release stands, verified; what was to follow was left out", err=True)
+        raise typer.Exit(130) from None
     except KeyboardInterrupt:
         if debug:
             traceback.print_exc()
@@ -502,8 +514,19 @@ def _errors(*, debug: bool, redact: bool) -> Iterator[None]:
         raise typer.Exit(130) from None
     except BrokenPipeError:
         # Whoever read our output has seen enough.
-        sys.stderr.close()
+        _forget_stdout()
         raise typer.Exit(0) from None
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _forget_stdout()
+        typer.echo("error: what was found cannot be printed: no space left behind stdout", err=True)
+        raise typer.Exit(6) from None
+
+
+def _forget_stdout() -> None:
+    """Let what is still to be printed go nowhere, so that the end of the program does not stumble over it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 Command = Callable[..., None]

@@ -20,7 +20,7 @@ from typing import Literal, Protocol
 from kanon_sql import sqltext
 from kanon_sql.backends import Engine
 from kanon_sql.compiler import FileScan, Question, Relation, Statement, questions
-from kanon_sql.errors import DataError, SpecError
+from kanon_sql.errors import DataError, InterruptedLate, SpecError
 from kanon_sql.lattice import DistanceVector
 from kanon_sql.names import shown_path
 
@@ -209,8 +209,10 @@ class FileTarget:
             partition_by=self.partition_by,
             utc_text=self._utc_text(columns),
         )
+        written = False
         try:
             engine.run(statement, progress)
+            written = beside.exists()
             shown = replace(self, path=beside)
             yield Written(
                 shown.scan(columns),
@@ -219,6 +221,11 @@ class FileTarget:
                 ordered=not self.partition_by,
             )
             _put_in_place(beside, self.path, overwrite=self.overwrite)
+        except KeyboardInterrupt as interrupt:
+            # Nothing but the renaming takes it away from beside its place.
+            if written and not beside.exists():
+                raise InterruptedLate from interrupt
+            raise
         finally:
             _remove(beside)
 

@@ -155,7 +155,8 @@ class _Resolver:
         table, table_file = self._table("table")
         output, output_file = self._table("output")
         table_file = None if db is not None else table_file
-        if "output" in words and _same(table, table_file, output, output_file):
+        # Into another database the same name is another table; whether it is another database, the run sees.
+        if "output" in words and "output_db" not in words and _same(table, table_file, output, output_file):
             what = "the output is the source table itself"
             raise SpecError(what, where=words["output"].place.where, mend="give the release another name")
         drafts = self._drafts()

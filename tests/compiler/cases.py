@@ -207,6 +207,18 @@ CASES: dict[str, Callable[[], Statement]] = {
     "check/table/persons": lambda: questions.class_sizes(PERSONS.source, ["age", "zip"]),
     "check/table/hostile_names": lambda: questions.class_sizes(HOSTILE.source, HOSTILE_NAMES),
     "check/table/file": lambda: questions.class_sizes(FROM_FILE.source, ["age", "zip"]),
+    "check/table/mark": lambda: questions.class_sizes(PLAIN.source, ["age", "zip"], mark="it's *"),
+    "check/wildcard/rows": lambda: questions.class_sizes(PLAIN.source, ["age", "zip"], wildcard=True),
+    "check/wildcard/hostile_names": lambda: questions.class_sizes(
+        HOSTILE.source, HOSTILE_NAMES, mark="*", wildcard=True
+    ),
+    "check/wildcard/row_filter": lambda: questions.class_sizes(FILTERED.source, ["age"], wildcard=True),
+    "check/distinct_values/rows": lambda: questions.distinct_values(PLAIN.source, ["age", "zip"]),
+    "check/distinct_values/row_filter": lambda: questions.distinct_values(FILTERED.source, ["age"]),
+    "check/distinct_values/hostile_names": lambda: questions.distinct_values(HOSTILE.source, HOSTILE_NAMES),
+    "catalog/try_filter/row_filter": lambda: template_statement(
+        "catalog/try_filter.sql.j2", source=FILTERED.source
+    ),
     "check/totals/file": lambda: questions.totals(FROM_FILE.source),
     "check/totals/rows": lambda: questions.totals(PLAIN.source),
     "check/totals/row_filter": lambda: questions.totals(FILTERED.source),
