@@ -107,9 +107,8 @@ def main() -> None:
         )
         total = time.perf_counter() - begun
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    print(
-        f"DuckDB {duckdb.__version__}; {arguments.rows:,} rows x {arguments.columns} columns, {arguments.memory_limit}"
-    )
+    shape = f"{arguments.rows:,} rows x {arguments.columns} columns, {arguments.memory_limit}"
+    print(f"DuckDB {duckdb.__version__}; {shape}")
     for statement_name, columns in profiles.items():
         print(f"  {statement_name} reads {len(columns)} columns: {', '.join(sorted(columns))}")
     print(f"  one scan of the five columns {one:.2f} s; the whole run {total:.2f} s, {total / one:.1f} scans")

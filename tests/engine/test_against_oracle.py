@@ -74,7 +74,7 @@ def test_both_plans_count_what_the_oracle_counts_at_every_vector(
 # ---------------------------------------------------------------- whole runs
 
 
-@examples(90)
+@examples(60)
 @given(cases(), layouts(), st.sampled_from(["frequency", "frequency", "direct"]))
 def test_a_run_finds_and_releases_what_the_oracle_does(
     case: Case, layout: dict[str, object], plan: str

@@ -30,7 +30,7 @@ def agree(one: tuple[str | None, ...], other: tuple[str | None, ...]) -> bool:
     return all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(rows=ROWS, wildcard=st.booleans(), mark=st.sampled_from([None, "*"]))
 def test_sizes_against_plain_python(
     rows: list[tuple[str | None, ...]], wildcard: bool, mark: str | None

@@ -51,7 +51,7 @@ def refused(made: World, kind: type[Exception] = HierarchyError) -> Any:
 
 
 @settings(
-    max_examples=400 if THOROUGH else 25,
+    max_examples=400 if THOROUGH else 16,
     deadline=None,
     derandomize=os.environ.get("HYPOTHESIS_PROFILE") == "ci",
     suppress_health_check=list(HealthCheck),

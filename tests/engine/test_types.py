@@ -707,7 +707,7 @@ THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 
 
 @settings(
-    max_examples=1200 if THOROUGH else 60,
+    max_examples=1200 if THOROUGH else 40,
     deadline=None,
     derandomize=os.environ.get("HYPOTHESIS_PROFILE") == "ci",
     suppress_health_check=list(HealthCheck),
