@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from glob import glob
 from pathlib import Path
 
-from kanon_sql._version import __version__
 from kanon_sql.api.opening import Given, files_of, opened
-from kanon_sql.api.results import Phase, Progress, ReleasePlace, Result, StatementProgress
-from kanon_sql.api.source import refuse_null_persons, shown_path, table_name
+from kanon_sql.api.outputs import choose_target, foreseen, place_of, refuse_odd_outputs, same_file
+from kanon_sql.api.results import Phase, Progress, Result, StatementProgress
+from kanon_sql.api.source import refuse_null_persons, table_name
 from kanon_sql.backends import Engine, Tracer
-from kanon_sql.backends.duckdb import DuckDBEngine, catalog_name, open_file, open_memory, wrap
+from kanon_sql.backends.duckdb import DuckDBEngine
 from kanon_sql.binding import Bound, asked_vector, bind
-from kanon_sql.catalog import MEMORY, resolve_column, resolve_output
-from kanon_sql.compiler import Relation, TableHierarchy, questions
+from kanon_sql.compiler import questions
 from kanon_sql.errors import DataError, InterruptedLate, NoSolutionError, SpecError
 from kanon_sql.frequency import DirectCounter, FrequencyCounter, load_mappings
 from kanon_sql.frequency.mapping import refuse_unmapped
@@ -28,11 +25,10 @@ from kanon_sql.measures import Facts, measure_all
 from kanon_sql.release.database_file import DatabaseFile
 from kanon_sql.release.manifest import build_manifest, refuse_unwritable, write_manifest
 from kanon_sql.release.materialize import Promise, Released, materialize
-from kanon_sql.release.target import FileTarget, TableTarget, Target, ViewTarget
+from kanon_sql.release.target import FileTarget, Target
 from kanon_sql.risk import ClassSizes
 from kanon_sql.search import NothingSatisfies, SearchResult, find_vector
 from kanon_sql.search.advice import most_helpful_removal
-from kanon_sql.spec import Spec, TableName
 
 TIE_BREAK = "relative_distance, then the smaller vector in quasi-identifier order"
 VIEW_WARNING = (
@@ -107,9 +103,9 @@ def _run(
     spec = given.spec
     if manifest is not None:
         refuse_unwritable(Path(manifest), files_of(given))
-    _refuse_odd_outputs(given)
+    refuse_odd_outputs(given)
     clock = _Clock(progress)
-    output_db = None if dry_run or _same_file(given.database, spec.output_db) else spec.output_db
+    output_db = None if dry_run or same_file(given.database, spec.output_db) else spec.output_db
     into_source = not dry_run and spec.output_file is None and output_db is None
     with opened(given, write=into_source, tracer=tracer) as (engine, source):
         bound = bind(engine, spec, source)
@@ -118,7 +114,7 @@ def _run(
             refuse_unwritable(Path(manifest), found_files)
         elsewhere = DatabaseFile(output_db) if output_db is not None else None
         with elsewhere.attached(engine) if elsewhere else _nothing():
-            target = None if dry_run else _target(engine, bound, elsewhere)
+            target = None if dry_run else choose_target(engine, bound, elsewhere)
             asked = asked_vector(bound)
             rows, persons, max_suppressed = _measure_source(engine, bound)
             with clock.phase("hierarchies"):
@@ -140,7 +136,7 @@ def _run(
         standing.release = target is not None
         warnings += _last_warnings(bound, persons, released)
         if dry_run:
-            warnings += _foreseen(engine, bound)
+            warnings += foreseen(engine, bound)
         result = Result(
             table=table_name(source, engine),
             output=target.shown if target is not None else None,
@@ -164,7 +160,7 @@ def _run(
             bound=bound,
             manifest={},
             examples=examples,
-            place=_place(given, engine, target, elsewhere, promise),
+            place=place_of(given, engine, target, elsewhere, promise),
         )
         result = replace(result, manifest=_manifest(engine, result, found, released, persons))
     if manifest is not None:
@@ -178,134 +174,6 @@ def _run(
 @contextmanager
 def _nothing() -> Iterator[None]:
     yield None
-
-
-def _refuse_odd_outputs(given: Given) -> None:
-    """Words of the output that contradict each other."""
-    spec = given.spec
-    if spec.output_file is not None and spec.output_db is not None:
-        raise SpecError(
-            "the release is a file and goes into a database too", where="--output-db", mend="choose"
-        )
-    if spec.output_as == "view" and (spec.output_file or spec.output_db or given.needs_none):
-        raise SpecError(
-            "a view needs its source in the same database",
-            where="--as",
-            mend="name a table of a database, and release into that database",
-        )
-    if spec.partition_by and (spec.output_file is None or spec.output_file.suffix.lower() != ".parquet"):
-        raise SpecError(
-            "only a Parquet release is partitioned", where="--partition-by", mend="name a .parquet output"
-        )
-
-
-def _target(engine: DuckDBEngine, bound: Bound, elsewhere: DatabaseFile | None) -> Target:
-    """Where the release goes; refused when something stands there that may not be replaced."""
-    spec, source = bound.spec, bound.source
-    if spec.output_file is not None:
-        file = FileTarget(spec.output_file, spec.overwrite, _file_metadata(spec), _partitions(bound))
-        if spec.table_file is not None and spec.output_file.resolve() in _files_named(spec.table_file):
-            raise SpecError("the output is the source itself", where="--output", mend="name another file")
-        if spec.output_file.resolve() in [
-            c.spec.hierarchy.resolve() for c in bound.columns if c.spec.hierarchy
-        ]:
-            raise SpecError("the output is a hierarchy's file", where="--output", mend="name another file")
-        file.refuse_unwritable()
-        return file
-    database = elsewhere.alias if elsewhere is not None else None
-    path, existing = resolve_output(engine, _output_name(bound, database), source, database=database)
-    wanted = "view" if spec.output_as == "view" else "table"
-    shown = shown_path(path, engine) if elsewhere is None else str(_in_file(path))
-    if path in [each.relation for each in bound.hierarchies if isinstance(each, TableHierarchy)]:
-        raise SpecError(f"{shown} holds a hierarchy", where="--output", mend="name another table")
-    if existing is not None and existing.kind != wanted:
-        raise SpecError(f"{shown} is a {existing.kind}", where="--output", mend="name another table")
-    if existing is not None and not spec.overwrite:
-        raise SpecError(
-            f"the output {shown} exists already",
-            where="--output",
-            mend="say --overwrite to replace it, or name another table",
-        )
-    if wanted == "table":
-        return TableTarget(path, shown, spec.overwrite)
-    view = ViewTarget(path, shown, spec.overwrite)
-    if source.catalogued is None or source.catalogued.temporary:
-        raise SpecError("a view cannot read a temporary table", where="--as", mend="release a table")
-    for column in bound.names:
-        beside = TableName((*path[:2], view.mapping_name(column)))
-        _, taken = resolve_output(engine, beside, source)
-        if taken is not None and (existing is None or taken.kind != "table"):
-            raise SpecError(
-                f"the view's mapping table {view.mapping_name(column)} exists already",
-                where="--output",
-                mend="name another view",
-            )
-    return view
-
-
-def _files_named(path: Path) -> set[Path]:
-    """The files that a path or a glob names."""
-    return {path.resolve(), *(Path(each).resolve() for each in glob(str(path), recursive=True))}  # noqa: PTH207
-
-
-def _in_file(path: tuple[str, str, str]) -> TableName:
-    """A table of another file, without that file's catalog."""
-    return TableName(path[2:] if path[1] == "main" else path[1:])
-
-
-def _same_file(database: object, other: Path | None) -> bool:
-    """Whether the release's database is the source's."""
-    if other is None or not isinstance(database, str | Path):
-        return False
-    return Path(database).resolve() == other.resolve()
-
-
-def _foreseen(engine: DuckDBEngine, bound: Bound) -> list[str]:
-    """What a dry run can say of the output that the run itself would refuse."""
-    if bound.spec.output_db is not None:
-        return []
-    try:
-        _target(engine, bound, None)
-    except (SpecError, DataError) as error:
-        return [f"the run itself would be refused: {error}"]
-    return []
-
-
-def _output_name(bound: Bound, database: str | None) -> TableName:
-    spec, catalogued = bound.spec, bound.source.catalogued
-    if spec.output is not None:
-        return spec.output
-    stem = bound.source.shown.partition(".")[0] if catalogued is None else catalogued.path[2]
-    default = f"{stem}_k{spec.k}"
-    if catalogued is None or catalogued.temporary or database is not None:
-        return TableName((default,))
-    return TableName((*catalogued.path[:2], default))
-
-
-def _partitions(bound: Bound) -> tuple[str, ...]:
-    """The columns that a release is partitioned by: columns of the release, but not all of them.
-
-    Raises:
-        DataError, SpecError: one is not released, or nothing would be left beside them.
-    """
-    released = [column.name for column in bound.question.release]
-    columns = tuple(
-        resolve_column(name, released, role="partition_by", table="the release")
-        for name in bound.spec.partition_by
-    )
-    if columns and len(columns) == len(released):
-        raise SpecError("no column would be left in the files", where="--partition-by", mend="name fewer")
-    return columns
-
-
-def _file_metadata(spec: Spec) -> dict[str, str]:
-    """What a Parquet release says of itself; the vector joins when it is known."""
-    text = json.dumps(spec.as_manifest(), sort_keys=True, default=str)
-    return {
-        "kanon_sql": __version__,
-        "kanon_k": str(spec.k),
-        "kanon_spec_sha256": hashlib.sha256(text.encode()).hexdigest(),
-    }
 
 
 def _measure_source(engine: Engine, bound: Bound) -> tuple[int, int | None, int]:
@@ -435,32 +303,6 @@ def _release(engine: Engine, promise: Promise, target: Target | None, progress: 
         progress=(lambda percent: progress(StatementProgress(percent))) if progress else None,
         verifying=(lambda: progress(Phase("verification"))) if progress else None,
     )
-
-
-def _place(
-    given: Given,
-    engine: DuckDBEngine,
-    target: Target | None,
-    elsewhere: DatabaseFile | None,
-    promise: Promise,
-) -> ReleasePlace | None:
-    """Where the release can be read again; an in-memory database that holds it stays open."""
-    if target is None:
-        return None
-    if isinstance(target, FileTarget):
-        scan = target.scan(promise.columns())
-        return ReleasePlace(scan, lambda: open_memory(where=target.shown))
-    assert isinstance(target, TableTarget | ViewTarget)
-    relation: Relation = target.path
-    if elsewhere is not None:
-        file = elsewhere.path
-        return ReleasePlace((catalog_name(file), *target.path[1:]), lambda: open_file(file))
-    if target.path[0] == MEMORY and given.needs_none:
-        engine.kept = True
-        return ReleasePlace(relation, lambda: engine, engine)
-    if given.is_path:
-        return ReleasePlace(relation, lambda: open_file(Path(given.database)))
-    return ReleasePlace(relation, lambda: wrap(given.database))
 
 
 # -- the account ------------------------------------------------------------------------------------------

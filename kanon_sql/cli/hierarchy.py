@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kanon_sql.cli.shared import one_line_errors, print_json
 from kanon_sql.errors import HierarchyError, SpecError
 
 if TYPE_CHECKING:
@@ -59,9 +60,8 @@ def validate_command(
 
     Exit 0 when all are sound, 3 when one is not. A value of the column that the hierarchy lacks is a fault.
     """
-    from kanon_sql.cli.app import _errors, _print_json
 
-    with _errors(debug=debug, redact=redact):
+    with one_line_errors(debug=debug, redact=redact):
         from kanon_sql.api.validating import validate_hierarchies
 
         if column is not None and len(files) > 1:
@@ -82,7 +82,7 @@ def validate_command(
             reports = [report.redacted() for report in reports]
         valid = all(report.valid for report in reports)
         if as_json:
-            _print_json({"valid": valid, "hierarchies": [report.to_json() for report in reports]})
+            print_json({"valid": valid, "hierarchies": [report.to_json() for report in reports]})
         else:
             for report in reports:
                 _print(report)

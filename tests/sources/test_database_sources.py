@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from kanon_sql.backends import duckdb as backend
+from kanon_sql.backends.duckdb_errors import translate
 from kanon_sql.errors import DatabaseError, DataError
 from tests.sources.support import PEOPLE, Answer, People, answer, command, invoke, only_line, sql
 
@@ -122,7 +122,7 @@ def test_the_words_of_duckdb_1_5_about_a_newer_file() -> None:
         "IO Error: Trying to read a database file with version number 69, but we can only read versions between"
         " 64 and 68.\nThe database file was created with a newer version of DuckDB.\n\nThe storage of DuckDB is"
     )
-    error = backend._translate(duckdb.IOException(said), "w.duckdb", "engine/attach")
+    error = translate(duckdb.IOException(said), "w.duckdb", "engine/attach")
     assert isinstance(error, DatabaseError)
     assert (error.exit_code, "\n" in str(error)) == (6, False)
     assert str(error).startswith("w.duckdb: the file was written by another version of DuckDB")
