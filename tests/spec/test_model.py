@@ -262,13 +262,13 @@ def test_the_manifest_of_a_full_spec() -> None:
         ),
         sensitive=("diagnosis",),
         output=TableName(("data.csv",)),
-        output_file=Path("/tmp/data.csv"),
+        output_file=Path("/data/data.csv"),
         vector={"age": 1, "zip": 0, "sex": 1},
     )
     manifest = spec.as_manifest()
     assert json.loads(json.dumps(manifest)) == manifest
     assert manifest["table"] == 'clinic."Marital Status"'
-    assert manifest["output"] == "/tmp/data.csv"
+    assert manifest["output"] == "/data/data.csv"
     assert manifest["max_suppression"] == "0.5%"
     assert manifest["sensitive"] == {"diagnosis": []}
     assert manifest["vector"] == {"age": 1, "zip": 0, "sex": 1}
