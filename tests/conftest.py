@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# HYPOTHESIS_PROFILE=thorough looks at many more cases wherever a property does not say how many itself.
+THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
+settings.register_profile("thorough", max_examples=20_000, deadline=None)
+if THOROUGH:
+    settings.load_profile("thorough")
 
 
 @pytest.fixture(scope="session")

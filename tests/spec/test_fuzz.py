@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from kanon_sql.spec import QI_WORDS, TOP_WORDS, Spec, resolve_spec
 from tests.spec.test_resolve import FULL
 
 _FUZZ = settings(
-    max_examples=300,
+    max_examples=30_000 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 300,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
