@@ -286,6 +286,10 @@ def test_what_is_kept_fits_into_parquet_or_is_refused(
         assert out.exists() == fits
 
 
+# Types that DuckDB 2.0 has and 1.5 may lack.
+NEWER_TYPES = {"TIMESTAMPTZ_NS", "VARIANT", "GEOMETRY"}
+
+
 @pytest.mark.parametrize(
     ("kind", "mend"),
     [
@@ -306,7 +310,9 @@ def test_a_type_without_classes_is_refused_by_name(kind: str, mend: str) -> None
         try:
             connection.execute(f"CREATE TABLE t (x {kind})")
         except duckdb.CatalogException:
-            pytest.skip(f"this DuckDB has no {kind}")
+            # A type that this DuckDB does not have cannot be a column's.
+            assert kind in NEWER_TYPES
+            return
         connection.execute("INSERT INTO t VALUES (NULL), (NULL)")
         with pytest.raises(DataError, match="cannot be generalized") as refused:
             kanon_sql.anonymize(connection, table="t", k=2, quasi_identifiers=["x"])
