@@ -54,12 +54,6 @@ class KanonError(Exception):
         return one_line(f"{text}; {self.mend}" if self.mend else text)
 
 
-class CheckFailed(KanonError):
-    """A table that was checked does not satisfy what was asked (exit 1)."""
-
-    exit_code = 1
-
-
 class SpecError(KanonError):
     """The user's words are wrong: an unknown word, a malformed number, a column in two roles (exit 2)."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from kanon_sql._version import __version__
 from kanon_sql.api.opening import Given
 from kanon_sql.api.results import ReleasePlace
-from kanon_sql.api.source import shown_path
+from kanon_sql.api.source import shown_table
 from kanon_sql.backends.duckdb import DuckDBEngine, catalog_name, open_file, open_memory, wrap
 from kanon_sql.binding import Bound
 from kanon_sql.catalog import MEMORY, resolve_column, resolve_output
@@ -57,7 +57,7 @@ def choose_target(engine: DuckDBEngine, bound: Bound, elsewhere: DatabaseFile | 
     database = elsewhere.alias if elsewhere is not None else None
     path, existing = resolve_output(engine, _output_name(bound, database), source, database=database)
     wanted = "view" if spec.output_as == "view" else "table"
-    shown = shown_path(path, engine) if elsewhere is None else str(_in_file(path))
+    shown = shown_table(path, engine) if elsewhere is None else str(_in_file(path))
     if path in [each.relation for each in bound.hierarchies if isinstance(each, TableHierarchy)]:
         raise SpecError(f"{shown} holds a hierarchy", where="--output", mend="name another table")
     if existing is not None and existing.kind != wanted:

@@ -29,10 +29,10 @@ def refuse_null_persons(engine: Engine, source: Source, shown: str) -> tuple[int
 
 def table_name(table: SourceTable, engine: Engine) -> str:
     """A source as its user would name it."""
-    return shown_path(table.catalogued.path, engine) if table.catalogued is not None else table.shown
+    return shown_table(table.catalogued.path, engine) if table.catalogued is not None else table.shown
 
 
-def shown_path(path: Sequence[str], engine: Engine) -> str:
+def shown_table(path: Sequence[str], engine: Engine) -> str:
     """A table as its user would name it: without the default catalog and schema."""
     default = engine.default_schema
     if tuple(path[:2]) == default or path[0] == "temp":

@@ -51,32 +51,18 @@ def read_text(node: Located, word: str) -> str:
     return check_text(scalar.raw, word, scalar.place.where)
 
 
-def read_k(node: Located) -> int:
+def read_positive(node: Located, word: str) -> int:
     """A whole number, at least 1.
 
     Raises:
         SpecError: anything else.
     """
-    scalar = read_scalar(node, "k")
-    k = whole(scalar.source())
-    if not k:
+    scalar = read_scalar(node, word)
+    number = whole(scalar.source())
+    if not number:
         mend = "give a whole number, 1 or more"
-        raise SpecError(f"malformed k {scalar.describe()}", where=scalar.place.where, mend=mend)
-    return k
-
-
-def read_threads(node: Located) -> int:
-    """A number of threads, at least 1.
-
-    Raises:
-        SpecError: anything else.
-    """
-    scalar = read_scalar(node, "threads")
-    threads = whole(scalar.source())
-    if not threads:
-        mend = "give a whole number, 1 or more"
-        raise SpecError(f"malformed threads {scalar.describe()}", where=scalar.place.where, mend=mend)
-    return threads
+        raise SpecError(f"malformed {word} {scalar.describe()}", where=scalar.place.where, mend=mend)
+    return number
 
 
 def read_bool(node: Located, word: str) -> bool:

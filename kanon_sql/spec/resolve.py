@@ -35,15 +35,14 @@ from kanon_sql.spec.readers import (
     read_column,
     read_columns,
     read_delimiter,
-    read_k,
     read_levels,
     read_pairs,
     read_path,
+    read_positive,
     read_scalar,
     read_sensitive,
     read_table,
     read_text,
-    read_threads,
     refuse_twice,
 )
 from kanon_sql.spec.text import shown
@@ -177,7 +176,7 @@ class _Resolver:
             table=table,
             table_file=table_file,
             where=read_text(words["where"], "where") if "where" in words else None,
-            k=read_k(words["k"]) if "k" in words else Spec.k,
+            k=read_positive(words["k"], "k") if "k" in words else Spec.k,
             max_suppression=self._max_suppression(),
             person=None if person is None else person.name,
             quasi_identifiers=tuple(self._quasi_identifier(draft) for draft in drafts),
@@ -195,7 +194,7 @@ class _Resolver:
             plan=cast(Plan, self._choice("plan", Spec.plan)),
             vector=self._vector([draft.column.name for draft in drafts]),
             timezone=read_text(words["timezone"], "timezone") if "timezone" in words else None,
-            threads=read_threads(words["threads"]) if "threads" in words else None,
+            threads=read_positive(words["threads"], "threads") if "threads" in words else None,
             memory_limit=read_text(words["memory_limit"], "memory_limit")
             if "memory_limit" in words
             else None,
