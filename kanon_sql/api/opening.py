@@ -88,6 +88,10 @@ def files_of(given: Given) -> list[Path]:
     spec = given.spec
     named = [spec.source_file, spec.table_file, spec.output_file, spec.output_db]
     named += [each.hierarchy for each in spec.quasi_identifiers]
+    folder = spec.hierarchy_folder
+    if not spec.quasi_identifiers and folder is not None and folder.is_dir():
+        # Any file of the folder may be the hierarchy of a column.
+        named += folder.iterdir()
     if given.is_path:
         named.append(Path(given.database))
     return [path for path in named if path is not None]

@@ -109,9 +109,6 @@ def _run(
     into_source = not dry_run and spec.output_file is None and output_db is None
     with opened(given, write=into_source, tracer=tracer) as (engine, source):
         bound = bind(engine, spec, source)
-        if manifest is not None:
-            found_files = [each.spec.hierarchy for each in bound.columns if each.spec.hierarchy is not None]
-            refuse_unwritable(Path(manifest), found_files)
         elsewhere = DatabaseFile(output_db) if output_db is not None else None
         with elsewhere.attached(engine) if elsewhere else _nothing():
             target = None if dry_run else choose_target(engine, bound, elsewhere)

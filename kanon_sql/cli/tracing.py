@@ -32,8 +32,9 @@ def tracing(file: str | None, taken: Iterable[Path] = ()) -> Iterator[Callable[[
     if file is None:
         yield None
         return
-    if any(Path(file).resolve() == each.resolve() for each in taken):
-        raise SpecError("this file is read or written by the run itself", where=file, mend="name another")
+    from kanon_sql.release.manifest import refuse_own_file
+
+    refuse_own_file(Path(file), taken)
     try:
         out = Path(file).open("w", encoding="utf-8")  # noqa: SIM115 - closed below
     except OSError as error:

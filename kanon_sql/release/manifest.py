@@ -74,6 +74,20 @@ def build_manifest(
     }
 
 
+def refuse_own_file(path: Path, taken: Iterable[Path]) -> None:
+    """Refuse to write what accompanies a run over a file that the run reads or writes.
+
+    Raises:
+        SpecError: the path is one of them.
+    """
+    if any(path.resolve() == each.resolve() for each in taken):
+        raise SpecError(
+            "this file is read or written by the run itself",
+            where=shown_path(path),
+            mend="name a file of its own",
+        )
+
+
 def refuse_unwritable(path: Path, taken: Iterable[Path] = ()) -> None:
     """Say early that a manifest could not be written, before anything is released.
 
@@ -84,13 +98,8 @@ def refuse_unwritable(path: Path, taken: Iterable[Path] = ()) -> None:
     Raises:
         SpecError: its folder does not exist or is not writable, it is a folder itself, or a file of the run.
     """
+    refuse_own_file(path, taken)
     folder = path.parent
-    if any(path.resolve() == each.resolve() for each in taken):
-        raise SpecError(
-            "this file is read or written by the run itself",
-            where=shown_path(path),
-            mend="give the manifest a file of its own",
-        )
     if path.is_dir():
         raise SpecError("this is a folder, not a file to write", where=str(path), mend="name a file")
     if not folder.is_dir():

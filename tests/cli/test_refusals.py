@@ -159,6 +159,7 @@ TABLE = [
     ran("no size", "--memory-limit plenty", 2, "--memory-limit", "6GB"),
     ran("no temp directory", "--temp-directory nowhere", 2, "nowhere: no such folder"),
     ran("trace over the database", "--trace warehouse.duckdb", 2, "read or written by the run"),
+    ran("trace over a hierarchy found in the folder", "--trace hierarchies/age.csv", 2, "read or written"),
 ]
 
 COLUMN = [
