@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal, cast
 
 from kanon_sql import sqltext
 from kanon_sql.backends import Engine
@@ -16,6 +17,7 @@ from kanon_sql.compiler import (
     Question,
     Relation,
     ReleaseColumn,
+    SensitiveColumn,
     Source,
     TableHierarchy,
     questions,
@@ -26,8 +28,8 @@ from kanon_sql.frequency.zones import ZONED_TYPE, instant_of, known_zone
 from kanon_sql.hierarchy import FLAT_TOP, Hierarchy, read_hierarchy_file, top_below_top
 from kanon_sql.lattice import MAX_LEVEL, DistanceVector, Lattice
 from kanon_sql.names import find_name, shown_path
-from kanon_sql.privacy import KAnonymity
-from kanon_sql.spec import QuasiIdentifierSpec, Spec, TableName, hierarchy_file_for, is_parquet
+from kanon_sql.privacy import KAnonymity, KMap, PrivacyModel
+from kanon_sql.spec import QuasiIdentifierSpec, SensitiveSpec, Spec, TableName, hierarchy_file_for, is_parquet
 
 FLAT_LEVEL_NAMES = ("value", "top")
 # The types that a quasi-identifier may have: those whose equality and text were looked at, one by one.
@@ -35,6 +37,12 @@ _PLAIN = {
     "BIGINT", "BIGNUM", "BIT", "BLOB", "BOOLEAN", "DATE", "DECIMAL", "DOUBLE", "ENUM", "INT", "INT128",
     "INTERVAL", "REAL", "SMALLINT", "TEXT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_NS",
     "TIMESTAMP_S", "TIME_NS", "TINYINT", "UBIGINT", "UINT128", "UINTEGER", "USMALLINT", "UTINYINT", "UUID",
+}  # fmt: skip
+# The types whose values have differences; dates and timestamps by their seconds.
+NUMERIC_TYPES = {
+    "BIGINT", "BIGNUM", "DATE", "DECIMAL", "DOUBLE", "INT", "INT128", "REAL", "SMALLINT", "TIMESTAMP",
+    "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP_S", "TINYINT", "UBIGINT", "UINT128", "UINTEGER",
+    "USMALLINT", "UTINYINT",
 }  # fmt: skip
 _MEND_TYPE = {
     "TIMETZ": "a time of day in a zone means no one moment: cast it to TIME in a view, and name that",
@@ -90,6 +98,7 @@ class Bound:
         question: what every statement of the run is compiled from.
         left_out: columns of the source that are not released, for want of a role that releases them.
         notes: what is worth saying about the roles.
+        taxonomies: the hierarchies over sensitive values that models need, and what each generalizes.
     """
 
     spec: Spec
@@ -98,6 +107,7 @@ class Bound:
     question: Question
     left_out: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    taxonomies: tuple[tuple[GeneralizedColumn, AnyHierarchy], ...] = ()
 
     @property
     def lattice(self) -> Lattice:
@@ -139,22 +149,26 @@ def bind(engine: Engine, spec: Spec, table: SourceTable) -> Bound:
             mend="name them with --qi or under quasi_identifiers",
         )
     persons = [own.person] if own.person is not None else []
-    refuse_collations(engine, table, [*(each.column for each in wanted), *persons])
+    looked_at = [each.column for each in own.models]
+    refuse_collations(engine, table, [*(each.column for each in wanted), *persons, *looked_at])
     columns = tuple(_bind_column(engine, source, each, types[each.column], zone, shown) for each in wanted)
     own = replace(own, quasi_identifiers=tuple(column.spec for column in columns))
     roles = _roles(own)
     released = [name for name in known if roles.get(name) in ("quasi-identifier", "sensitive", "insensitive")]
     order = {column.name: i for i, column in enumerate(columns)}
+    sensitive, taxonomies = bind_sensitive(engine, own.models, source, types, shown)
     question = Question(
         source,
         tuple(_generalized(engine, column, zone) for column in columns),
-        (KAnonymity(own.k),),
+        _models_of_classes(own),
         tuple(ReleaseColumn(name, order.get(name)) for name in released),
         engine.temporary_scratch,
+        sensitive,
+        _population(engine, own, columns),
     )
     left_out = tuple(name for name in known if name not in released)
     notes = _passed_over(own, released) if all(each.found for each in wanted) else ()
-    return Bound(own, table, columns, question, left_out, notes)
+    return Bound(own, table, columns, question, left_out, notes, taxonomies)
 
 
 def unbound(spec: Spec) -> Bound:
@@ -181,14 +195,17 @@ def unbound(spec: Spec) -> Bound:
     _roles(spec)
     row_filter = sqltext.read_row_filter(spec.where).sql if spec.where is not None else None
     names = [*(column.name for column in columns), *spec.sensitive, *spec.insensitive]
+    sensitive, taxonomies = bind_sensitive(None, spec.models, None, {}, str(table))
     question = Question(
         Source(table.parts, row_filter, spec.person),
         tuple(_generalized(None, column) for column in columns),
-        (KAnonymity(spec.k),),
+        _models_of_classes(spec),
         tuple(ReleaseColumn(name, i if i < len(columns) else None) for i, name in enumerate(names)),
         True,
+        sensitive,
+        Source(spec.k_map.population.parts) if spec.k_map is not None else None,
     )
-    return Bound(spec, SourceTable(table.parts, str(table), {}), columns, question, ())
+    return Bound(spec, SourceTable(table.parts, str(table), {}), columns, question, (), (), taxonomies)
 
 
 def asked_vector(bound: Bound) -> DistanceVector | None:
@@ -241,6 +258,7 @@ def _own_names(spec: Spec, known: Sequence[str], table: str) -> Spec:
             replace(each, column=own([each.column], "quasi-identifier")[0]) for each in spec.quasi_identifiers
         ),
         sensitive=own(spec.sensitive, "sensitive"),
+        models=tuple(replace(each, column=own([each.column], "sensitive")[0]) for each in spec.models),
         insensitive=own(spec.insensitive, "insensitive"),
         identifiers=own(spec.identifiers, "identifier"),
     )
@@ -286,6 +304,134 @@ def _passed_over(spec: Spec, released: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def _models_of_classes(spec: Spec) -> tuple[PrivacyModel, ...]:
+    models: tuple[PrivacyModel, ...] = (KAnonymity(spec.k),)
+    return models if spec.k_map is None else (*models, KMap(spec.k_map.k, str(spec.k_map.population)))
+
+
+def _population(engine: Engine, spec: Spec, columns: Sequence[BoundColumn]) -> Source | None:
+    """The population that classes are looked up in, which must have every quasi-identifier in its own type.
+
+    Raises:
+        DataError: there is no such table, or it lacks a column or has it in another type.
+    """
+    if spec.k_map is None:
+        return None
+    table = resolve_table(engine, spec.k_map.population)
+    types = dict(engine.columns(table.path))
+    names = []
+    for column in columns:
+        name = resolve_column(
+            column.name, list(types), role="quasi-identifier", table=f"population {table.path[-1]}"
+        )
+        names.append(name)
+        raw = types[name]
+        try:
+            found = sqltext.data_type(raw)
+        except ValueError:
+            found = raw
+        if found != column.sql_type:
+            raise DataError(
+                f"column {name} is of type {raw} in the population and {column.sql_type} in the source",
+                where=table.path[-1],
+                mend="cast it in a view, and name that as the population",
+            )
+    refuse_collations(engine, SourceTable(table.path, table.path[-1], types, table), names)
+    return Source(table.path)
+
+
+def sensitive_type(column: str, raw_type: str, table: str) -> str:
+    """The type of a sensitive column that models look at.
+
+    Raises:
+        DataError: its values cannot be told apart as plain values.
+    """
+    try:
+        sql_type = sqltext.data_type(raw_type)
+    except ValueError:
+        sql_type = raw_type
+    if sql_type.endswith("]") or sql_type.partition("(")[0] not in _PLAIN:
+        raise DataError(
+            f"column {column} is of type {raw_type}, which no model can look at",
+            where=table,
+            mend=_MEND_TYPE.get(sql_type, _MEND_NESTED),
+        )
+    return sql_type
+
+
+def bind_sensitive(
+    engine: Engine | None,
+    models: Sequence[SensitiveSpec],
+    source: Source | None,
+    types: Mapping[str, str],
+    table: str,
+) -> tuple[tuple[SensitiveColumn, ...], tuple[tuple[GeneralizedColumn, AnyHierarchy], ...]]:
+    """The sensitive columns that models look at, and the hierarchies that they need.
+
+    Args:
+        engine: what reads a hierarchy that is a table; None where there is no database.
+        models: what is asked, columns by the table's own names.
+        source: the table, whose values tell the header of a hierarchy file; None where there is no database.
+        types: the table's column types; empty where there is no database.
+        table: what errors call the table.
+
+    Raises:
+        DataError: a column of a type that cannot be looked at, or is no number where one is needed.
+        HierarchyError: a hierarchy that cannot be read or is not a tree.
+    """
+    columns, hierarchies = [], []
+    for each in models:
+        sql_type = sensitive_type(each.column, types[each.column], table) if types else "TEXT"
+        taxonomies: list[GeneralizedColumn | None] = []
+        for i, model in enumerate(each.models):
+            if model.numeric and types and sql_type.partition("(")[0] not in NUMERIC_TYPES:
+                raise DataError(
+                    f"column {each.column} is of type {types[each.column]}, and {model.describe()} needs numbers "
+                    "or dates",
+                    where=table,
+                    mend="use distance: ordered or equal",
+                )
+            taxonomy = _taxonomy(engine, source, each, model.hierarchy, sql_type, i)
+            taxonomies.append(taxonomy[0] if taxonomy is not None else None)
+            if taxonomy is not None:
+                hierarchies.append(taxonomy)
+        name = f"values_{each.column}"
+        columns.append(
+            SensitiveColumn(
+                each.column,
+                sql_type,
+                engine.scratch(name) if engine is not None else f"kanon_{name}",
+                each.models,
+                tuple(taxonomies),
+                cast(Literal["value", "ignore"], each.nulls),
+                cast(Literal["rows", "persons"], each.count),
+            )
+        )
+    return tuple(columns), tuple(hierarchies)
+
+
+def _taxonomy(
+    engine: Engine | None,
+    source: Source | None,
+    spec: SensitiveSpec,
+    hierarchy: str | None,
+    sql_type: str,
+    i: int,
+) -> tuple[GeneralizedColumn, AnyHierarchy] | None:
+    if hierarchy is None:
+        return None
+    file = spec.hierarchies[hierarchy]
+    named = QuasiIdentifierSpec(spec.column, file.path, builtin=file.builtin, hierarchy_table=file.table)
+    known = _asks_column(engine, source, spec.column, sql_type, None) if engine and source else None
+    read = read_hierarchy(engine, named, known)
+    assert read is not None, "a hierarchy is named"
+    bound = BoundColumn(named, sql_type, read)
+    generalized = _generalized(engine, bound)
+    name = f"nodes_{i}_{spec.column}"
+    mapping = engine.scratch(name) if engine is not None else f"kanon_{name}"
+    return replace(generalized, mapping=mapping), read
+
+
 def _bind_column(
     engine: Engine, source: Source, spec: QuasiIdentifierSpec, raw_type: str, zone: str | None, table: str
 ) -> BoundColumn:
@@ -300,15 +446,24 @@ def _bind_column(
             mend=_MEND_TYPE.get(sql_type, _MEND_NESTED),
         )
 
+    is_a_value = _asks_column(engine, source, spec.column, sql_type, zone)
+    return BoundColumn(spec, sql_type, read_hierarchy(engine, spec, is_a_value))
+
+
+def _asks_column(
+    engine: Engine, source: Source, column: str, sql_type: str, zone: str | None
+) -> Callable[[str | None], bool]:
+    """Asks whether a cell of a hierarchy file is a value of a column, to tell a header."""
+
     def is_a_value(cell: str | None) -> bool:
         if cell is not None and sql_type == ZONED_TYPE:
             cell = instant_of(engine, cell, zone)
         if cell is None:
             return False
-        [(present,)] = engine.run(questions.value_present(source, spec.column, sql_type, cell))
+        [(present,)] = engine.run(questions.value_present(source, column, sql_type, cell))
         return bool(present)
 
-    return BoundColumn(spec, sql_type, read_hierarchy(engine, spec, is_a_value))
+    return is_a_value
 
 
 def read_hierarchy(

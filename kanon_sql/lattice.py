@@ -159,7 +159,19 @@ class Counts:
     Attributes:
         outliers: rows that would be suppressed, unmapped rows included.
         violating_classes: how many equivalence classes violate the privacy models.
+        proven: a number of rows that is suppressed at the least at this vector and at every smaller one, where
+            that is not the number of outliers itself: some models are not monotone under suppression.
     """
 
     outliers: int
     violating_classes: int
+    proven: int | None = None
+
+    @property
+    def floor(self) -> int:
+        """How many rows are suppressed at the least at this vector and at every smaller one.
+
+        >>> Counts(7, 2).floor, Counts(7, 2, proven=3).floor
+        (7, 3)
+        """
+        return self.outliers if self.proven is None else self.proven

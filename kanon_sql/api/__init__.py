@@ -18,7 +18,7 @@ from kanon_sql.api.results import CheckResult, Phase, Progress, ProgressEvent, R
 from kanon_sql.api.validating import HierarchyReport, validate_hierarchies
 from kanon_sql.backends import Tracer
 from kanon_sql.compiler import Statement
-from kanon_sql.spec import Spec
+from kanon_sql.spec import Spec, TableName
 
 __all__ = [
     "CheckResult",
@@ -77,10 +77,11 @@ def check(
     spec: str | Path | Spec | None = None,
     suppressed_mark: str | None = None,
     null: str = "own",
+    reference: str | TableName | None = None,
     tracer: Tracer | None = None,
     **words: Any,
 ) -> CheckResult:
-    """Whether a table is k-anonymous as it stands.
+    """Whether a table is k-anonymous as it stands, and satisfies the models that are named.
 
     Args:
         database: a path or an open connection, as for :func:`anonymize`.
@@ -89,14 +90,16 @@ def check(
             rows, are not a class.
         null: ``own`` (NULL is a value of its own), or ``wildcard`` (it matches every value, as sdcMicro reads
             it).
+        reference: the table whose distribution of sensitive values is that of the whole: what a release was made
+            from. Default: the table that is checked.
         tracer: called with every statement that ran.
-        **words: table, quasi_identifiers, k, person, where.
+        **words: table, quasi_identifiers, k, person, where; sensitive, models and k_map for models beyond k.
 
     Raises:
         KanonError: the table or a column is missing, or the words are wrong.
     """
     given = resolve(database, spec, words, names_only=True)
-    return check_spec(given, suppressed_mark=suppressed_mark, null=null, tracer=tracer)
+    return check_spec(given, suppressed_mark=suppressed_mark, null=null, reference=reference, tracer=tracer)
 
 
 def compile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kanon_sql.api.checking_models import check_models
 from kanon_sql.api.opening import Given, opened
 from kanon_sql.api.results import CheckResult
 from kanon_sql.api.source import refuse_null_persons, table_name
@@ -12,6 +13,7 @@ from kanon_sql.catalog import read_filter, refuse_collations, resolve_column
 from kanon_sql.compiler import Source, questions
 from kanon_sql.errors import SpecError
 from kanon_sql.risk import ClassSizes
+from kanon_sql.spec import TableName
 
 NULL_READINGS = ("own", "wildcard")
 # Names under which a column is likely to tell persons apart.
@@ -26,6 +28,7 @@ def check_spec(
     *,
     suppressed_mark: str | None = None,
     null: str = "own",
+    reference: str | TableName | None = None,
     tracer: Tracer | None = None,
 ) -> CheckResult:
     """Check a table (see :func:`kanon_sql.check`)."""
@@ -37,6 +40,20 @@ def check_spec(
         raise SpecError(
             "persons are not counted where NULL is a wildcard", where="--null", mend="leave --person out"
         )
+    if wildcard and (spec.sensitive or spec.k_map is not None):
+        raise SpecError(
+            "models are not judged where NULL is a wildcard",
+            where="--null",
+            mend="leave --sensitive, --model and --k-map out",
+        )
+    if reference is not None and not spec.sensitive:
+        raise SpecError(
+            "a reference is for the models of sensitive columns, and none is named",
+            where="--reference",
+            mend="name them with --sensitive or --model",
+        )
+    if isinstance(reference, str):
+        reference = TableName.parse(reference, "--reference")
     if spec.table is None and given.table is None:
         raise SpecError("no table is named", where="--table", mend="say which table to check")
     if not spec.quasi_identifiers:
@@ -57,6 +74,9 @@ def check_spec(
         sizes = ClassSizes.of(
             engine.run(questions.class_sizes(source, columns, mark=suppressed_mark, wildcard=wildcard))
         )
+        checked = check_models(
+            engine, spec, table, source, columns, mark=suppressed_mark, reference=reference
+        )
         others = [name for name in known if name not in columns]
         return CheckResult(
             table_name(table, engine),
@@ -66,7 +86,10 @@ def check_spec(
             sizes,
             "wildcard" if wildcard else "own value",
             rows - sizes.rows,
-            _person_hints(engine, source, others, rows) if person is None else (),
+            (*checked.hints, *(_person_hints(engine, source, others, rows) if person is None else ())),
+            checked.verdicts,
+            checked.reached,
+            checked.distribution,
         )
 
 

@@ -18,7 +18,7 @@ from kanon_sql.backends.duckdb import DuckDBEngine
 from kanon_sql.binding import Bound, asked_vector, bind
 from kanon_sql.compiler import questions
 from kanon_sql.errors import DataError, InterruptedLate, NoSolutionError, SpecError
-from kanon_sql.frequency import DirectCounter, FrequencyCounter, load_mappings
+from kanon_sql.frequency import DirectCounter, FrequencyCounter, load_mappings, load_sensitive
 from kanon_sql.frequency.mapping import refuse_unmapped
 from kanon_sql.lattice import DistanceVector, height, named
 from kanon_sql.measures import Facts, measure_all
@@ -117,6 +117,7 @@ def _run(
             with clock.phase("hierarchies"):
                 loaded = load_mappings(engine, bound.question, bound.hierarchies)
                 bound, warnings = replace(bound, question=loaded.question), [*bound.notes, *loaded.warnings]
+                warnings += load_sensitive(engine, bound.question, bound.taxonomies)
             with clock.phase("frequency_set"):
                 plan = DirectCounter if spec.plan == "direct" else FrequencyCounter
                 counter: Counter = plan(engine, bound.question, rows)
@@ -158,6 +159,10 @@ def _run(
             manifest={},
             examples=examples,
             place=place_of(given, engine, target, elsewhere, promise),
+            models=tuple(
+                condition.model.describe() for condition in bound.question.conditions if condition.stated
+            ),
+            search=how_searched(bound, found, max_suppressed),
         )
         result = replace(result, manifest=_manifest(engine, result, found, released, persons))
     if manifest is not None:
@@ -229,11 +234,12 @@ def _search(
             progress=progress,
         )
     except NothingSatisfies as nothing:
+        less = "ask for a smaller k" if bound.question.sizes_only else "ask for less of the models"
         raise NoSolutionError(
             f"nothing satisfies: even the nearest vector, {_words(bound, nothing.vector)}, would suppress "
             f"{nothing.counts.outliers} rows where {max_suppressed} may be",
             where=bound.source.shown,
-            mend=f"allow at least {nothing.counts.outliers} suppressed rows, or ask for a smaller k",
+            mend=f"allow at least {nothing.counts.outliers} suppressed rows, or {less}",
         ) from None
 
 
@@ -259,7 +265,8 @@ def _warn_of_tops(bound: Bound, counter: Counter, max_suppressed: int, found: Se
         f"{len(at_top)} of {len(bound.names)} quasi-identifiers ended at their top and say nothing any more: "
         + ", ".join(at_top)
     )
-    if isinstance(counter, FrequencyCounter) and len(bound.names) > 1:
+    # The advice costs a search per quasi-identifier: where the heights are asked one after another, too much.
+    if isinstance(counter, FrequencyCounter) and len(bound.names) > 1 and bound.question.is_sure:
         helpful = most_helpful_removal(bound.lattice, counter, max_suppressed, found.known)
         if helpful is not None:
             i, least = helpful
@@ -346,6 +353,7 @@ def _manifest(
             "plan": bound.spec.plan,
             "asked": bound.spec.vector is not None,
             "lattice_size": bound.lattice.size,
+            **how_searched(bound, found, result.max_suppression_rows),
             "heights_probed": list(found.heights_probed),
             "vectors_evaluated": found.evaluated,
             "vectors_tagged": found.tagged,
@@ -355,6 +363,30 @@ def _manifest(
         engine=engine.version,
         warnings=result.warnings,
     )
+
+
+def how_searched(bound: Bound, found: SearchResult, max_suppressed: int) -> dict[str, str]:
+    """Which search found the vector, and why that one."""
+    if bound.spec.vector is not None:
+        return {"method": "none", "why": "the vector was asked for"}
+    if not found.ascended:
+        return {
+            "method": "least height",
+            "why": "every model is monotone under suppression: if no vector of a height satisfies, none below does",
+        }
+    stated = [condition for condition in bound.question.conditions if condition.stated]
+    rising = sorted({condition.model.word for condition in stated if not condition.sure})
+    if not max_suppressed and all(condition.general for condition in stated):
+        return {
+            "method": "least height",
+            "why": "no row may be suppressed and every model is monotone under generalization: if no vector of a "
+            "height satisfies, none below does",
+        }
+    return {
+        "method": "height by height",
+        "why": f"more rows may be suppressed at a higher vector ({', '.join(rising)}): every vector was asked "
+        "that no monotone part of the condition rules out",
+    }
 
 
 def _words(bound: Bound, vector: DistanceVector) -> str:

@@ -12,7 +12,7 @@ from kanon_sql.backends import Engine, Tracer
 from kanon_sql.binding import Bound, asked_vector, bind, unbound
 from kanon_sql.compiler import Statement, questions
 from kanon_sql.errors import SpecError
-from kanon_sql.frequency import FrequencyCounter, load_mappings
+from kanon_sql.frequency import FrequencyCounter, load_mappings, load_sensitive
 from kanon_sql.lattice import DistanceVector
 
 
@@ -63,6 +63,7 @@ def _tried_out(engine: Engine, bound: Bound, what: str) -> list[Statement]:
     """
     recorder = _Recorder(engine)
     load_mappings(recorder, bound.question, bound.hierarchies)
+    load_sensitive(recorder, bound.question, bound.taxonomies)
     if bound.spec.plan == "frequency":
         rows, _ = refuse_null_persons(engine, bound.question.source, bound.source.shown)
         counter = FrequencyCounter(recorder, bound.question, rows)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from kanon_sql.api.checking_models import ModelVerdict
 from kanon_sql.binding import Bound
 from kanon_sql.compiler import Relation, questions
 from kanon_sql.errors import SpecError
@@ -90,6 +91,8 @@ class Result:
         bound: the spec bound to the table, for reports.
         manifest: everything that explains the release, ready for JSON.
         examples: per quasi-identifier a common value before and after, or None.
+        models: every privacy model that each released class satisfies, in words.
+        search: ``method`` and ``why``: which search found the vector.
     """
 
     table: str
@@ -115,6 +118,8 @@ class Result:
     manifest: dict[str, object]
     examples: tuple[tuple[str, str] | None, ...] = ()
     place: ReleasePlace | None = field(default=None, repr=False, compare=False)
+    models: tuple[str, ...] = ()
+    search: dict[str, str] = field(default_factory=dict)
 
     @property
     def classes(self) -> int:
@@ -143,7 +148,9 @@ class Result:
             "suppressed": self.suppressed,
             "classes": self.classes,
             "class_size": self.class_size,
+            "models": list(self.models),
             "vectors_evaluated": self.vectors_evaluated,
+            "search": self.search,
             "measures": self.measures,
             "left_out": list(self.left_out),
             "warnings": list(self.warnings),
@@ -193,6 +200,9 @@ class CheckResult:
         null: how NULL was read: ``own value``, or ``wildcard`` (it matches every value).
         marked_rows: rows that were left aside because every quasi-identifier holds the suppression mark.
         hints: what a reader should know.
+        models: one verdict per model asked for.
+        reached: per sensitive column what the table reaches of every model; None where no number holds.
+        distribution: whose distribution of sensitive values was taken for that of the whole.
     """
 
     table: str
@@ -203,11 +213,19 @@ class CheckResult:
     null: str = "own value"
     marked_rows: int = 0
     hints: tuple[str, ...] = ()
+    models: tuple[ModelVerdict, ...] = ()
+    reached: Mapping[str, Mapping[str, float | int | None]] = field(default_factory=dict)
+    distribution: str | None = None
+
+    @property
+    def is_k_anonymous(self) -> bool:
+        """Whether every class reaches k; vacuously true of an empty table."""
+        return self.sizes.smallest is None or self.sizes.smallest >= self.k
 
     @property
     def satisfied(self) -> bool:
-        """Whether every class reaches k; vacuously true of an empty table."""
-        return self.sizes.smallest is None or self.sizes.smallest >= self.k
+        """Whether every class reaches k and satisfies every model asked for; vacuously true of an empty table."""
+        return self.is_k_anonymous and all(verdict.satisfied for verdict in self.models)
 
     @property
     def k_reached(self) -> int | None:
@@ -237,6 +255,9 @@ class CheckResult:
             ],
             "null": self.null,
             "marked_rows": self.marked_rows,
+            "models": [verdict.to_json() for verdict in self.models],
+            "reached": {column: dict(found) for column, found in self.reached.items()},
+            "distribution": self.distribution,
             "vacuous": self.k_reached is None,
             "hints": list(self.hints),
         }

@@ -20,8 +20,10 @@ from kanon_sql.cli.flags import (
     Json,
     K,
     Keep,
+    KMap,
     MaxSuppressionOption,
     MemoryLimit,
+    Model,
     Output,
     OutputAs,
     OutputDb,
@@ -31,6 +33,7 @@ from kanon_sql.cli.flags import (
     PlanOption,
     Qi,
     Redact,
+    Reference,
     Sensitive,
     SpecOption,
     TableOption,
@@ -54,7 +57,7 @@ from kanon_sql.cli.tracing import tracing
 from kanon_sql.errors import SpecError
 
 # A spec file describes a source; a check may be of the release, which has no person column and no filter.
-CHECK_WORDS = frozenset({"db", "table", "k", "quasi_identifiers"})
+CHECK_WORDS = frozenset({"db", "table", "k", "quasi_identifiers", "sensitive"})
 
 
 app = typer.Typer(
@@ -94,6 +97,7 @@ def _root(
         "kanon-sql run --db warehouse.duckdb --table patients",
         "kanon-sql run --k 10 --max-suppression 1% --qi age,zip --hierarchy age=age.csv --dry-run",
         "kanon-sql run --table patients.parquet --qi age,zip --sensitive diagnosis",
+        "kanon-sql run --model 'diagnosis=entropy_l_diversity: 2.5' --model 'ward=alpha_k: 0.5'",
     ),
 )
 def run_command(
@@ -105,6 +109,8 @@ def run_command(
     qi: Qi = None,
     hierarchy: HierarchyOption = None,
     sensitive: Sensitive = None,
+    model: Model = None,
+    k_map: KMap = None,
     keep: Keep = None,
     identifier: Identifier = None,
     person: Person = None,
@@ -146,6 +152,8 @@ def run_command(
             quasi_identifiers=names_of(qi),
             hierarchies=pairs_of(hierarchy),
             sensitive=names_of(sensitive),
+            models=model or None,
+            k_map=k_map,
             keep=names_of(keep),
             identifiers=names_of(identifier),
             person=person,
@@ -206,6 +214,8 @@ def sql_command(
     qi: Qi = None,
     hierarchy: HierarchyOption = None,
     sensitive: Sensitive = None,
+    model: Model = None,
+    k_map: KMap = None,
     keep: Keep = None,
     identifier: Identifier = None,
     person: Person = None,
@@ -228,6 +238,8 @@ def sql_command(
             quasi_identifiers=names_of(qi),
             hierarchies=pairs_of(hierarchy),
             sensitive=names_of(sensitive),
+            models=model or None,
+            k_map=k_map,
             keep=names_of(keep),
             identifiers=names_of(identifier),
             person=person,
@@ -246,6 +258,7 @@ def sql_command(
     epilog=examples(
         "kanon-sql check --db w.duckdb --table patients_k5 --qi birth_date,sex,zip --k 5",
         "kanon-sql check --db w.duckdb --table visits --qi age,zip --person patient_id --json",
+        "kanon-sql check --table patients_k5 --model 'diagnosis=distinct_l_diversity: 3' --reference patients",
     ),
 )
 def check_command(
@@ -254,6 +267,10 @@ def check_command(
     spec: SpecOption = None,
     qi: CheckedQi = None,
     k: K = None,
+    sensitive: Sensitive = None,
+    model: Model = None,
+    k_map: KMap = None,
+    reference: Reference = None,
     person: Person = None,
     where: Where = None,
     suppressed_mark: Annotated[
@@ -274,9 +291,10 @@ def check_command(
     redact: Redact = False,
     debug: Debug = False,
 ) -> None:
-    """Is a table k-anonymous as it stands? Exit 0 when it is, 1 when it is not.
+    """Is a table k-anonymous as it stands, and do its models hold? Exit 0 when so, 1 when not.
 
-    From a spec file only db, table, k and quasi_identifiers are taken.
+    From a spec file only db, table, k, quasi_identifiers and sensitive are taken. What the table reaches of every
+    model is said for each sensitive column.
     """
     with one_line_errors(debug=debug, redact=redact):
         from kanon_sql import api
@@ -289,10 +307,15 @@ def check_command(
             table=table,
             quasi_identifiers=names_of(qi),
             k=k,
+            sensitive=names_of(sensitive),
+            models=model or None,
+            k_map=k_map,
             person=person,
             where=where,
         )
-        result = api.check(resolved.db, spec=resolved, suppressed_mark=suppressed_mark, null=null)
+        result = api.check(
+            resolved.db, spec=resolved, suppressed_mark=suppressed_mark, null=null, reference=reference
+        )
         if as_json:
             print_json(result.to_json())
         else:

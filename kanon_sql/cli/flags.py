@@ -47,6 +47,31 @@ Sensitive = Annotated[
     list[str] | None,
     typer.Option("--sensitive", metavar="A,B", help="Sensitive columns, released as they are."),
 ]
+Model = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        metavar="COLUMN=MODEL",
+        help="A privacy model of a sensitive column, as in 'diagnosis=distinct_l_diversity: 3' or "
+        "'diagnosis=t_closeness: {t: 0.2, distance: equal}'.",
+    ),
+]
+KMap = Annotated[
+    str | None,
+    typer.Option(
+        "--k-map",
+        metavar="k=N,population=TABLE",
+        help="Every class has at least N rows in the population table too.",
+    ),
+]
+Reference = Annotated[
+    str | None,
+    typer.Option(
+        "--reference",
+        metavar="TABLE",
+        help="Where models take the distribution of the whole from. Default: the table itself.",
+    ),
+]
 Keep = Annotated[
     list[str] | None, typer.Option("--keep", metavar="A,B", help="Other columns to release as they are.")
 ]

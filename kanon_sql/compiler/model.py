@@ -10,7 +10,13 @@ from typing import Literal
 from kanon_sql import sqltext
 from kanon_sql.hierarchy import Hierarchy
 from kanon_sql.lattice import DistanceVector
-from kanon_sql.privacy import PrivacyModel
+from kanon_sql.privacy import (
+    Condition,
+    PrivacyModel,
+    SensitiveModel,
+    conditions_of_classes,
+    conditions_of_values,
+)
 
 
 @dataclass(frozen=True)
@@ -198,6 +204,42 @@ class GeneralizedColumn:
 
 
 @dataclass(frozen=True)
+class SensitiveColumn:
+    """A sensitive column that models look at.
+
+    Attributes:
+        column: its own name in the source.
+        sql_type: its type.
+        dictionary: the scratch table of its values in the source: ground, value (a number), n, mass, total.
+        models: what is asked of it.
+        taxonomies: per model the mapping table of its hierarchy over the values, or None.
+        nulls: whether NULL is a value, or does not count.
+        count: whether its numbers count rows or persons.
+    """
+
+    column: str
+    sql_type: str
+    dictionary: str
+    models: tuple[SensitiveModel, ...]
+    taxonomies: tuple[GeneralizedColumn | None, ...]
+    nulls: Literal["value", "ignore"] = "value"
+    count: Literal["rows", "persons"] = "rows"
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition on a class, with what follows from it."""
+        heights = [taxonomy.height if taxonomy else None for taxonomy in self.taxonomies]
+        return conditions_of_values(tuple(zip(self.models, heights, strict=True)), self.count)
+
+    def taxonomy_of(self, model: PrivacyModel) -> GeneralizedColumn | None:
+        """The mapping table of a model's hierarchy."""
+        found = (
+            taxonomy for each, taxonomy in zip(self.models, self.taxonomies, strict=True) if each == model
+        )
+        return next(found, None)
+
+
+@dataclass(frozen=True)
 class ReleaseColumn:
     """One column of the release, in order: a quasi-identifier (by index) or a column kept as it is."""
 
@@ -212,7 +254,10 @@ class Question:
     Attributes:
         source: the table.
         columns: the quasi-identifiers, in the order of the vector.
-        models: the privacy models that every class must satisfy.
+        models: the privacy models that look at the size of a class.
+        sensitive: the sensitive columns that other models look at.
+        population: the table in which a model looks classes up, or None.
+        reference: where the distribution of sensitive values in the whole is taken from, where not the source.
         release: the columns that leave, in order.
         temporary: whether scratch tables are temporary tables (on a connection that was passed in).
     """
@@ -222,6 +267,25 @@ class Question:
     models: tuple[PrivacyModel, ...]
     release: tuple[ReleaseColumn, ...] = ()
     temporary: bool = False
+    sensitive: tuple[SensitiveColumn, ...] = ()
+    population: Source | None = None
+    reference: Source | None = None
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition on a class, with what follows from it."""
+        of_values = (condition for column in self.sensitive for condition in column.conditions)
+        return (*conditions_of_classes(self.models), *of_values)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether all that is asked is monotone under suppression: then the outliers never rise with the vector."""
+        return all(condition.sure for condition in self.conditions if condition.stated)
+
+    @property
+    def sizes_only(self) -> bool:
+        """Whether the size of a class is all that is asked about."""
+        return not self.sensitive and self.population is None
 
     def describe(self, vector: DistanceVector) -> str:
         """The vector in words, for the comment that a statement starts with."""

@@ -11,11 +11,12 @@ from kanon_sql.compiler.model import (
     GeneralizedColumn,
     Question,
     Relation,
+    SensitiveColumn,
     Source,
     Statement,
     TableHierarchy,
 )
-from kanon_sql.compiler.render import statement
+from kanon_sql.compiler.render import numbered, statement
 from kanon_sql.errors import MAX_QUOTED_VALUES
 from kanon_sql.hierarchy import Hierarchy
 from kanon_sql.lattice import DistanceVector
@@ -197,6 +198,31 @@ def hierarchy_unused(question: Question, column: GeneralizedColumn) -> Statement
     return statement("hierarchy/unused.sql.j2", question=question, column=column)
 
 
+def unlisted_values(source: Source, column: SensitiveColumn, listed: Sequence[str]) -> Statement:
+    """Which values of a sensitive column are not in a list."""
+    return statement(
+        "check/unlisted_values.sql.j2",
+        {"listed": json.dumps(list(listed), ensure_ascii=False), "shown": MAX_QUOTED_VALUES + 1},
+        source=source,
+        column=column,
+    )
+
+
+def absent_values(source: Source, column: SensitiveColumn, listed: Sequence[str]) -> Statement:
+    """Which texts of a list are no value of a sensitive column."""
+    return statement(
+        "check/absent_values.sql.j2",
+        {"listed": json.dumps(list(listed), ensure_ascii=False)},
+        source=source,
+        column=column,
+    )
+
+
+def odd_values(source: Source, column: SensitiveColumn, *, numeric: bool) -> Statement:
+    """In how many rows a sensitive column is NULL, or not finite."""
+    return statement("check/odd_values.sql.j2", source=source, column=column, numeric=numeric)
+
+
 def totals(source: Source) -> Statement:
     """How many rows, persons, and rows without a person the source has."""
     return statement("check/totals.sql.j2", source=source)
@@ -215,6 +241,21 @@ def class_sizes(
     """
     template = "check/wildcard.sql.j2" if wildcard else "check/table.sql.j2"
     return statement(template, source=source, columns=columns, mark=mark)
+
+
+def check_violating(question: Question, mark: str | None) -> Statement:
+    """How many classes of a table as it stands violate a model."""
+    return statement("check/violating_classes.sql.j2", question=question, mark=mark)
+
+
+def reached(question: Question, mark: str | None) -> Statement:
+    """What a table as it stands reaches of the models of its one sensitive column."""
+    return statement("check/reached.sql.j2", question=question, mark=mark)
+
+
+def values_beyond(question: Question, column: SensitiveColumn) -> Statement:
+    """How many values of a sensitive column the reference lacks, and in how many rows."""
+    return statement("check/values_beyond.sql.j2", question=question, column=column)
 
 
 def distinct_values(source: Source, columns: Sequence[str]) -> Statement:
@@ -259,7 +300,31 @@ def codes(question: Question, column: GeneralizedColumn, places: Sequence[DigitP
 
 def encode(question: Question, frequency: str, words: Sequence[Sequence[int]]) -> Statement:
     """Create the encoded frequency set; ``words`` names, per word, the columns that have a part in it."""
-    return statement("frequency/encode.sql.j2", question=question, frequency=frequency, words=words)
+    return statement(
+        "frequency/encode.sql.j2",
+        question=question,
+        source=question.source,
+        sensitive=question.sensitive,
+        frequency=frequency,
+        words=words,
+    )
+
+
+def encode_population(question: Question, table: str, words: Sequence[Sequence[int]]) -> Statement:
+    """Create the encoded frequency set of the population; rows whose values have no code are not in it."""
+    return statement(
+        "frequency/encode.sql.j2",
+        question=question,
+        source=question.population,
+        sensitive=(),
+        frequency=table,
+        words=words,
+    )
+
+
+def dictionary(question: Question, column: SensitiveColumn) -> Statement:
+    """Number the values of a sensitive column."""
+    return statement("frequency/dictionary.sql.j2", question=question, column=column)
 
 
 def frequency_size(frequency: str) -> Statement:
@@ -267,12 +332,17 @@ def frequency_size(frequency: str) -> Statement:
     return statement("frequency/size.sql.j2", frequency=frequency)
 
 
-def evaluate(question: Question, frequency: str, word_count: int, id_factor: int) -> Statement:
+def evaluate(
+    question: Question, frequency: str, population: str | None, word_count: int, id_factor: int
+) -> Statement:
     """The frequency plan's question for a batch of vectors, its masks yet to be bound."""
     return statement(
         "frequency/evaluate.sql.j2",
         question=question,
         frequency=frequency,
+        population=population,
+        word_names=numbered("key_", range(word_count)),
+        dictionaries=[column.dictionary for column in question.sensitive],
         word_count=word_count,
         id_factor=id_factor,
     )
@@ -352,14 +422,19 @@ def person_classes(question: Question, vector: DistanceVector, output: Relation)
     return statement("release/person_classes.sql.j2", question=question, vector=vector, output=output)
 
 
+def violating_classes(question: Question, vector: DistanceVector, output: Relation) -> Statement:
+    """How many classes of a release violate a model, persons aside."""
+    return statement("release/violating_classes.sql.j2", question=question, vector=vector, output=output)
+
+
 def read_release(output: Relation) -> Statement:
     """Read a release whole."""
     return statement("release/read.sql.j2", output=output)
 
 
-def mapped_rows(question: Question) -> Statement:
-    """How many rows of the source have a row in every mapping table."""
-    return statement("check/mapped_rows.sql.j2", question=question)
+def mapped_rows(question: Question, source: Source | None = None) -> Statement:
+    """How many rows of the source (or another, such as the population) have a row in every mapping table."""
+    return statement("check/mapped_rows.sql.j2", question=question, source=source or question.source)
 
 
 def vector_class_sizes(question: Question, vector: DistanceVector) -> Statement:

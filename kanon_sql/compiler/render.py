@@ -6,11 +6,13 @@ a value, ``sql`` marks text that is SQL already (a type of the catalog, a filter
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from kanon_sql import resources, sqltext
-from kanon_sql.compiler.model import FileScan, Relation, Statement
+from kanon_sql.compiler.model import FileScan, Question, Relation, Statement
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=1)
 def environment() -> Environment:
     """The Jinja environment over ``sql/``: strict about undefined names, with the quoting filters."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
     env = Environment(
-        loader=FileSystemLoader(resources.sql_folder()),
+        loader=ChoiceLoader([FileSystemLoader(resources.sql_folder()), FunctionLoader(_of_another_package)]),
         undefined=StrictUndefined,
         autoescape=False,
         trim_blocks=True,
@@ -35,7 +37,30 @@ def environment() -> Environment:
     env.filters["literal"] = sqltext.literal
     env.filters["comment"] = comment_text
     env.filters["sql"] = str
+    env.globals["judgements"] = _judgements
+    env.globals["names"] = numbered
     return env
+
+
+def numbered(prefix: str, things: Collection[object]) -> list[str]:
+    """A name for each of some things.
+
+    >>> numbered("qi_", (0, 3))
+    ['qi_0', 'qi_1']
+    """
+    return [f"{prefix}{i}" for i in range(len(things))]
+
+
+def _judgements(question: Question) -> object:
+    from kanon_sql.compiler.judging import judgements
+
+    return judgements(question)
+
+
+def _of_another_package(template: str) -> str | None:
+    """The text of ``package:path``, a template that another package brings with its model."""
+    package, colon, path = template.partition(":")
+    return files(package).joinpath(path).read_text(encoding="utf-8") if colon else None
 
 
 def relation(value: Relation) -> str:

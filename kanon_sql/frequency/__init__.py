@@ -7,5 +7,6 @@ where a trie code's digits stand in a key, :mod:`~kanon_sql.frequency.counting` 
 from kanon_sql.frequency.counting import DirectCounter, FrequencyCounter
 from kanon_sql.frequency.layout import KeyLayout
 from kanon_sql.frequency.mapping import load_mappings
+from kanon_sql.frequency.sensitive import load_sensitive
 
-__all__ = ["DirectCounter", "FrequencyCounter", "KeyLayout", "load_mappings"]
+__all__ = ["DirectCounter", "FrequencyCounter", "KeyLayout", "load_mappings", "load_sensitive"]

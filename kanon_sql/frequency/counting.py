@@ -29,8 +29,8 @@ class DirectCounter:
         """The counts of each vector."""
         answers = []
         for vector in vectors:
-            [(outliers, classes)] = self._engine.run(questions.check_direct(self._question, vector))
-            answers.append(Counts(self.unmapped_rows + outliers, classes))
+            [row] = self._engine.run(questions.check_direct(self._question, vector))
+            answers.append(counts_of(row, self.unmapped_rows))
         return answers
 
 
@@ -50,11 +50,16 @@ class FrequencyCounter:
         self._question = question
         self.table = engine.scratch("frequency")
         self.layout = build_codes(engine, question)
+        for column in question.sensitive:
+            engine.run(questions.dictionary(question, column))
         engine.run(questions.encode(question, self.table, self.layout.words()))
+        population = engine.scratch("population") if question.population is not None else None
+        if population is not None:
+            engine.run(questions.encode_population(question, population, self.layout.words()))
         [(rows, self.entries)] = engine.run(questions.frequency_size(self.table))
         self.unmapped_rows: int = total - rows
         self._statement = questions.evaluate(
-            question, self.table, self.layout.word_count, self.layout.id_factor
+            question, self.table, population, self.layout.word_count, self.layout.id_factor
         )
 
     def evaluate(self, vectors: Sequence[DistanceVector]) -> list[Counts]:
@@ -76,9 +81,23 @@ class FrequencyCounter:
 
     def _batch(self, vectors: Sequence[DistanceVector]) -> list[Counts]:
         rows = self._engine.run(self.statement(vectors))
-        found = {i: Counts(self.unmapped_rows + outliers, classes) for i, outliers, classes in rows}
+        found = {row[0]: counts_of(row[1:], self.unmapped_rows) for row in rows}
         # A vector without a row has no class at all: every row is unmapped.
         return [found.get(i, Counts(self.unmapped_rows, 0)) for i in range(len(vectors))]
+
+
+def counts_of(row: Sequence[int], unmapped_rows: int) -> Counts:
+    """The counts that an engine answered: outliers, violating classes and, where not all that is asked is
+    monotone under suppression, the rows and the classes that a bound can be made of.
+
+    The bound (DESIGN 6, the trap) is the larger of two. The rows in classes that violate a condition which is
+    monotone under suppression: they never get more as the vector rises. And the number of classes that
+    violate one which is monotone under generalization: each of them contains, at every smaller vector, a
+    class that violates it too (were all that it contains satisfied, so were it), of one row at the least.
+    """
+    outliers, classes, *bounds = row
+    proven = unmapped_rows + max(bounds) if bounds else None
+    return Counts(unmapped_rows + outliers, classes, proven)
 
 
 def build_codes(engine: Engine, question: Question) -> KeyLayout:

@@ -50,15 +50,8 @@ def load_mappings(engine: Engine, question: Question, hierarchies: Sequence[AnyH
     for column, hierarchy in zip(question.columns, hierarchies, strict=True):
         if hierarchy is None:
             engine.run(questions.mapping_flat(question, column))
-        elif isinstance(hierarchy, TableHierarchy):
-            warnings += hierarchy.warnings
-            warnings += check_ground_values(engine, column, hierarchy)
-            engine.run(questions.mapping_from_table(question, column, hierarchy))
         else:
-            warnings += hierarchy.warnings
-            held, said = _fit(engine, column, hierarchy)
-            warnings += said
-            engine.run(questions.mapping_from_file(question, column, held))
+            warnings += load_mapping(engine, question, column, hierarchy)
         if hierarchy is None or column.unmapped != "error":
             _refuse_top_in_data(engine, question, column, hierarchy)
         placed = column.unmapped == "top" and bool(engine.run(questions.unmapped(question, column)))
@@ -66,6 +59,23 @@ def load_mappings(engine: Engine, question: Question, hierarchies: Sequence[AnyH
             engine.run(questions.unmapped_to_top(question, column))
         columns.append(replace(column, placed=placed))
     return Loaded(replace(question, columns=tuple(columns)), tuple(warnings))
+
+
+def load_mapping(
+    engine: Engine, question: Question, column: GeneralizedColumn, hierarchy: AnyHierarchy
+) -> list[str]:
+    """Create the mapping table of one hierarchy, and give the warnings of it.
+
+    Raises:
+        HierarchyError: as for :func:`load_mappings`.
+    """
+    if isinstance(hierarchy, TableHierarchy):
+        warnings = [*hierarchy.warnings, *check_ground_values(engine, column, hierarchy)]
+        engine.run(questions.mapping_from_table(question, column, hierarchy))
+        return warnings
+    held, said = _fit(engine, column, hierarchy)
+    engine.run(questions.mapping_from_file(question, column, held))
+    return [*hierarchy.warnings, *said]
 
 
 def _fit(engine: Engine, column: GeneralizedColumn, hierarchy: Hierarchy) -> tuple[Hierarchy, list[str]]:

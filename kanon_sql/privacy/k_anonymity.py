@@ -15,6 +15,33 @@ class KAnonymity:
 
     k: int
     word: str = "k"
-    violation_template: str = "privacy/k_anonymity.sql.j2"
+    template: str = "privacy/k_anonymity.sql.j2"
     monotone_under_generalization: bool = True
     monotone_under_suppression: bool = True
+
+    def describe(self) -> str:
+        """The model in words."""
+        return f"k {self.k}"
+
+
+@dataclass(frozen=True)
+class KMap:
+    """Every class has at least ``k`` rows in the population table, generalized alike (Sweeney 2001; El Emam &
+    Dankar 2008).
+
+    The rows of a class in the population never get fewer when classes merge: monotone in both ways.
+
+    Attributes:
+        population: the table, as the spec names it.
+    """
+
+    k: int
+    population: str
+    word: str = "k_map"
+    template: str = "privacy/k_map.sql.j2"
+    monotone_under_generalization: bool = True
+    monotone_under_suppression: bool = True
+
+    def describe(self) -> str:
+        """The model in words."""
+        return f"k_map {self.k} (population {self.population})"

@@ -119,6 +119,10 @@ def verify(
         if values:
             refuse(f"{values} value(s) of {column.column} do not belong to its level")
     if question.source.person is None:
+        if not question.sizes_only:
+            [(violating,)] = engine.run(questions.violating_classes(question, promise.vector, output))
+            if violating:
+                refuse(f"{violating} class(es) violate a privacy model")
         if sizes.smallest is not None and sizes.smallest < promise.k:
             classes, _ = sizes.below(promise.k)
             refuse(f"{classes} class(es) have fewer than {promise.k} rows")

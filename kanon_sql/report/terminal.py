@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -14,6 +14,7 @@ from rich.table import Table
 
 from kanon_sql.api.results import CheckResult, Phase, ProgressEvent, Result, StatementProgress
 from kanon_sql.errors import one_line
+from kanon_sql.privacy import figures
 from kanon_sql.search import SearchProgress
 
 _BAR = "█"
@@ -86,6 +87,9 @@ def _print_result(console: Console, result: Result) -> None:
             f"  {_count(result.classes, 'class', 'classes')} of {size['min']:,} to {size['max']:,} rows, "
             f"median {size['median']:,}"
         )
+    if len(result.models) > 1:
+        console.print(f"  every class satisfies {_clean('; '.join(result.models))}")
+        console.print(f"  search: {_clean(result.search['method'])}, since {_clean(result.search['why'])}")
     persons = result.manifest.get("person_level")
     if isinstance(persons, dict) and persons["released"] is not None:
         console.print(
@@ -168,7 +172,7 @@ def _print_check(console: Console, result: CheckResult) -> None:
         console.print(f"{table} has no rows: {result.k}-anonymous, vacuously")
         return
     classes, rows = result.sizes.below(result.k)
-    word = "[green]is[/green]" if result.satisfied else "[red]is not[/red]"
+    word = "[green]is[/green]" if result.is_k_anonymous else "[red]is not[/red]"
     reading = ", NULL as a wildcard" if result.null == "wildcard" else ""
     console.print(
         f"{table} {word} {result.k}-anonymous over {qis} (counting {unit}{reading}); "
@@ -177,7 +181,7 @@ def _print_check(console: Console, result: CheckResult) -> None:
     console.print(
         f"  {_count(result.sizes.rows, 'row')} in {_count(result.sizes.classes, 'class', 'classes')}"
     )
-    if not result.satisfied:
+    if not result.is_k_anonymous:
         small = _count(classes, "class", "classes")
         console.print(
             f"  {small} with {_count(rows, 'row')} {'is' if classes == 1 else 'are'} smaller than {result.k}"
@@ -193,8 +197,42 @@ def _print_check(console: Console, result: CheckResult) -> None:
         bar = _BAR * max(1, round(24 * int(each["rows"]) / most))
         histogram.add_row(str(each["sizes"]), f"{each['classes']:,}", f"{each['rows']:,}", bar)
     console.print(histogram)
+    _print_models(console, result)
     for hint in result.hints:
         console.print(f"  [yellow]hint:[/yellow] {_clean(hint)}")
+
+
+def _print_models(console: Console, result: CheckResult) -> None:
+    """Which models hold, and what each sensitive column reaches."""
+    for verdict in result.models:
+        name = _clean((f"{verdict.column}: " if verdict.column else "") + verdict.model)
+        if verdict.satisfied:
+            console.print(f"  [green]holds[/green]  {name}")
+        else:
+            fails = f"{_count(verdict.classes, 'class', 'classes')} with {_count(verdict.rows, 'row')}"
+            console.print(f"  [red]fails[/red]  {name}: {fails}")
+    if not result.reached:
+        return
+    columns = list(result.reached)
+    reached = Table(box=None, padding=(0, 2), header_style="dim")
+    reached.add_column("what the table reaches")
+    for column in columns:
+        reached.add_column(_cell(column), justify="right")
+    for figure in figures(ranked=True, numeric=True):
+        cells = [_figure(result.reached[column], figure.name) for column in columns]
+        if any(cells):
+            reached.add_row(figure.about, *cells)
+    console.print()
+    console.print(reached)
+    console.print(f"  [dim]against the distribution of {_clean(result.distribution or '')}[/dim]")
+
+
+def _figure(found: Mapping[str, float | int | None], name: str) -> str:
+    """A number of a table's; empty where it does not apply."""
+    if name not in found:
+        return ""
+    number = found[name]
+    return "none" if number is None else str(number) if isinstance(number, int) else f"{number:.4g}"
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from kanon_sql.search.model import SuppressionModel
 
 
 def choose_batch(
-    stretch: Stretch, undecided: int, model: SuppressionModel, size: int
+    stretch: Stretch, undecided: int, model: SuppressionModel, size: int, *, certain: float = 0.0
 ) -> list[DistanceVector]:
     """At most ``size`` vectors to ask, at or above the height of the stretch.
 
@@ -27,20 +27,22 @@ def choose_batch(
         undecided: those of them (bits) whose verdict is not known.
         model: the guess.
         size: the largest batch.
+        certain: how many vectors are decided for certain by asking a vector of the stretch itself: one, where
+            what satisfies is not decided by what is above; a vector above must then be expected to decide more.
     """
     chosen: list[DistanceVector] = []
     while undecided and len(chosen) < size:
-        vector = _climb(stretch, undecided, model)
+        vector = _climb(stretch, undecided, model, certain)
         chosen.append(vector)
         undecided &= ~stretch.below(vector)
     return chosen
 
 
-def _climb(stretch: Stretch, undecided: int, model: SuppressionModel) -> DistanceVector:
+def _climb(stretch: Stretch, undecided: int, model: SuppressionModel, certain: float) -> DistanceVector:
     vector = stretch.vectors[lowest_bit(undecided)]
     predicted = model.predict(vector)
     below = stretch.below(vector)
-    score = model.chance_to_fail(predicted) * (below & undecided).bit_count()
+    score = max(model.chance_to_fail(predicted) * (below & undecided).bit_count(), certain)
     tops = model.lattice.heights
     while True:
         best: tuple[float, int, float] | None = None

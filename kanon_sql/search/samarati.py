@@ -18,6 +18,19 @@ place, until a height is proven empty. Why the answer is the same:
   vector before it is known to fail.
 
 The model decides only what is asked next; nothing follows from it.
+
+All this rests on the number of suppressed rows never rising with the vector, which some privacy models do not
+grant once violating classes are suppressed (DESIGN section 6, the trap): a class that satisfies may merge with
+one that does not, and be suppressed with it. For those a counter gives, beside the outliers, a floor: rows that
+are suppressed at the least at a vector and at every smaller one (:class:`kanon_sql.lattice.Counts`). The floor
+never rises with the vector, so "the floor is within MaxSup" is a condition for which everything above holds,
+and what satisfies also fulfils it. So the search is run on the floor first, which proves that no vector below a
+height can satisfy, and an ascent then asks, height by height, every vector that the floor of no vector
+above it rules out. The first height with one that satisfies is the least, since all lower ones were asked or
+ruled out, and the first such vector in order is that of 5.11.
+
+(No violating class at a vector would let everything above it pass, where every model is monotone under
+generalization. The ascent has no use for that: it ends at the height of the first vector that satisfies.)
 """
 
 from __future__ import annotations
@@ -80,7 +93,9 @@ class SearchResult:
         counts: what the engine counted at it.
         evaluated, tagged: vectors asked of the engine, and decided without asking.
         heights_probed: the heights tried, in order.
-        known: every vector known to fail or to satisfy.
+        known: every vector known to fail or to satisfy (where a floor was needed: whose floor does).
+        ascended: whether the heights above the floor's were asked one after another, since the number of
+            suppressed rows may rise with the vector.
         proven_minimal: whether no vector of smaller height satisfies, proven.
     """
 
@@ -90,14 +105,15 @@ class SearchResult:
     tagged: int
     heights_probed: tuple[int, ...]
     known: Knowledge = field(default_factory=Knowledge)
+    ascended: bool = False
     proven_minimal: bool = True
 
 
 class NothingSatisfies(Exception):
-    """Not even ⊤ satisfies; since suppression never rises with the vector, ⊤ came nearest.
+    """No vector satisfies.
 
     Attributes:
-        vector: ⊤.
+        vector: the one that came nearest of those asked: ⊤, where suppression never rises with the vector.
         counts: what the engine counted at it.
     """
 
@@ -131,10 +147,36 @@ class _Search:
     def ask(self, vectors: Sequence[DistanceVector]) -> None:
         for vector, counts in zip(vectors, self.counter.evaluate(vectors), strict=True):
             self.counts[vector] = counts
-            self.known.learn(vector, passes=self.satisfies(vector))
+            self.known.learn(vector, passes=self.admits(vector))
+
+    def admits(self, vector: DistanceVector) -> bool:
+        """Whether the floor is within MaxSup; where the outliers are the floor, that is to satisfy."""
+        return self.counts[vector].floor <= self.max_suppressed
 
     def satisfies(self, vector: DistanceVector) -> bool:
         return self.counts[vector].outliers <= self.max_suppressed
+
+    def least_height(self) -> int:
+        """The least height at which a vector is admitted."""
+        raise NotImplementedError
+
+    def first_admitted(self, level: int) -> DistanceVector | None:
+        """The first vector of a height, in order, that is admitted."""
+        raise NotImplementedError
+
+    def first_satisfying(self, level: int) -> DistanceVector | None:
+        """The first vector of a height, in order, that satisfies, where not all that are admitted do."""
+        raise NotImplementedError
+
+    def ascend(self, level: int) -> DistanceVector | None:
+        """The first vector that satisfies at the least height at which one does; none below ``level`` does."""
+        for trying in range(level, self.lattice.height + 1):
+            self.low = trying
+            self.probed.append(trying)
+            found = self.first_satisfying(trying)
+            if found is not None:
+                return found
+        return None
 
     def report(self, done: int) -> None:
         if self.progress:
@@ -161,36 +203,45 @@ class _Search:
             done += len(stretch)
             self.report(done)
 
-    def result(self, found: DistanceVector) -> SearchResult:
+    def result(self, found: DistanceVector, *, ascended: bool) -> SearchResult:
         if found not in self.counts:
             self.ask([found])
         return SearchResult(
-            found, self.counts[found], len(self.counts), self.tagged, tuple(self.probed), self.known
+            found, self.counts[found], len(self.counts), self.tagged, tuple(self.probed), self.known, ascended
         )
+
+    def nearest(self) -> NothingSatisfies:
+        """The vector that came nearest; the highest of several."""
+        vector = min(self.counts, key=lambda each: (self.counts[each].outliers, -height(each), each))
+        return NothingSatisfies(vector, self.counts[vector])
 
 
 class _Textbook(_Search):
     """Find_vector as printed: bisect the heights, ask every vector of a height until one satisfies."""
 
-    def find(self) -> DistanceVector:
-        found = self.lattice.top
+    def least_height(self) -> int:
         while self.low < self.high:
             trying = (self.low + self.high) // 2
             self.probed.append(trying)
-            first = self._first_at(trying)
-            if first is not None:
-                found, self.high = first, trying
+            if self.first_admitted(trying) is not None:
+                self.high = trying
             else:
                 self.low = trying + 1
-        return found
+        return self.high
 
-    def _first_at(self, level: int) -> DistanceVector | None:
+    def first_admitted(self, level: int) -> DistanceVector | None:
+        return self._first(level, self.admits)
+
+    def first_satisfying(self, level: int) -> DistanceVector | None:
+        return self._first(level, self.satisfies)
+
+    def _first(self, level: int, holds: Callable[[DistanceVector], bool]) -> DistanceVector | None:
         for done, stretch in self.stretches(level):
             for i, vector in enumerate(stretch.vectors):
                 if vector not in self.counts:
                     self.ask([vector])
                     self.report(done + i)
-                if self.satisfies(vector):
+                if holds(vector):
                     return vector
         return None
 
@@ -198,7 +249,7 @@ class _Textbook(_Search):
 class _Pruned(_Search):
     """The same answer with few questions: guess the height, prove the one below it empty, find the first."""
 
-    def find(self) -> DistanceVector:
+    def least_height(self) -> int:
         self._seed()
         while self.low < self.high:
             trying = self.high - 1
@@ -207,10 +258,46 @@ class _Pruned(_Search):
                 self.low = self.high
             else:
                 self.high = trying
-        self.probed.append(self.high)
-        found = self._walk(self.high, first=True)
-        assert found is not None, "a vector of this height satisfied"
-        return found
+        return self.high
+
+    def first_admitted(self, level: int) -> DistanceVector | None:
+        self.probed.append(level)
+        return self._walk(level, first=True)
+
+    def first_satisfying(self, level: int) -> DistanceVector | None:
+        for done, stretch in self.stretches(level):
+            found = self._first_satisfying(stretch, done)
+            if found is not None:
+                return found
+        return None
+
+    def _first_satisfying(self, stretch: Stretch, done: int) -> DistanceVector | None:
+        """Ask every vector of a stretch that no floor above it rules out, until the first that satisfies."""
+        asked = len(self.counts)
+        counted = [(1 << i, v) for i, v in enumerate(stretch.vectors) if v in self.counts]
+        satisfying = sum(bit for bit, vector in counted if self.satisfies(vector))
+        undecided = stretch.everything & ~self.known.failing_in(stretch) & ~sum(bit for bit, _ in counted)
+        while True:
+            if satisfying:
+                undecided &= (1 << lowest_bit(satisfying)) - 1
+            if not undecided:
+                break
+            batch = choose_batch(stretch, undecided, self.model, self.counter.batch_size, certain=1.0)
+            new = [vector for vector in batch if vector not in self.counts]
+            if len(new) < len(batch):
+                new.append(stretch.vectors[lowest_bit(undecided)])
+            new = list(dict.fromkeys(new))
+            self._ask_and_observe(new)
+            for vector in new:
+                if not self.admits(vector):
+                    undecided &= ~stretch.below(vector)
+                elif height(vector) == stretch.height:
+                    bit = stretch.below(vector)
+                    undecided &= ~bit
+                    satisfying |= bit if self.satisfies(vector) else 0
+            self.report(done + len(stretch.vectors) - undecided.bit_count())
+        self.tagged += max(len(stretch.vectors) - undecided.bit_count() - (len(self.counts) - asked), 0)
+        return stretch.vectors[lowest_bit(satisfying)] if satisfying else None
 
     def _seed(self) -> None:
         """Fit the model to some counts, and lower ``high`` to a height at which a vector satisfies."""
@@ -221,10 +308,10 @@ class _Pruned(_Search):
             corners.append((*lattice.top[:i], 0, *lattice.top[i + 1 :]))
         self.ask([vector for vector in dict.fromkeys(corners) if vector not in self.counts])
         self.model = SuppressionModel(
-            lattice, self.max_suppressed, max(counts.outliers for counts in self.counts.values())
+            lattice, self.max_suppressed, max(counts.floor for counts in self.counts.values())
         )
         for vector, counts in self.counts.items():
-            self.model.observe(vector, counts.outliers)
+            self.model.observe(vector, counts.floor)
         for _ in range(SEED_ROUNDS):
             self.model.fit()
             best = [vector for vector in self.model.best_per_height() if vector not in self.counts]
@@ -236,7 +323,7 @@ class _Pruned(_Search):
     def _ask_and_observe(self, vectors: Sequence[DistanceVector]) -> None:
         self.ask(vectors)
         for vector in vectors:
-            self.model.observe(vector, self.counts[vector].outliers)
+            self.model.observe(vector, self.counts[vector].floor)
         self.model.fit()
 
     def _walk(self, level: int, *, first: bool) -> DistanceVector | None:
@@ -266,7 +353,7 @@ class _Pruned(_Search):
                 new.append(stretch.vectors[lowest_bit(undecided)])
             self._ask_and_observe(list(dict.fromkeys(new)))
             for vector in new:
-                if not self.satisfies(vector):
+                if not self.admits(vector):
                     undecided &= ~stretch.below(vector)
                 elif height(vector) == stretch.height:
                     satisfying |= stretch.above(vector)
@@ -286,8 +373,8 @@ def find_vector(
 ) -> SearchResult:
     """The vector of least height that suppresses at most ``max_suppressed`` rows (DESIGN 5.11).
 
-    Sound only where the number of suppressed rows never rises with the vector: k-anonymity, for rows and for
-    persons.
+    Sound for every privacy model: the number of suppressed rows may rise with the vector where the counter
+    says so, by counts whose floor is not the number of outliers.
 
     Args:
         lattice: the lattice to search.
@@ -295,14 +382,19 @@ def find_vector(
         max_suppressed: MaxSup, in rows.
         pruning: decide vectors by what is known of others; without it the search is the textbook's.
         progress: told how far the search is.
-        known: what is known of the lattice beforehand (it is added to).
+        known: what is known of the lattice beforehand (it is added to); where there is a floor, of the floors.
 
     Raises:
-        NothingSatisfies: not even ⊤ satisfies.
+        NothingSatisfies: no vector does.
     """
     kind = _Pruned if pruning else _Textbook
     search = kind(lattice, counter, max_suppressed, progress, known)
     search.ask([lattice.top])
-    if not search.satisfies(lattice.top):
-        raise NothingSatisfies(lattice.top, search.counts[lattice.top])
-    return search.result(search.find())
+    if not search.admits(lattice.top):
+        raise search.nearest()
+    least = search.least_height()
+    ascended = search.counts[lattice.top].proven is not None
+    found = search.ascend(least) if ascended else search.first_admitted(least)
+    if found is None:
+        raise search.nearest()
+    return search.result(found, ascended=ascended)

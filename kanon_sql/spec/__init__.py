@@ -1,22 +1,34 @@
 """What is asked: kanon.yml, flags and keyword arguments, with every check that needs no database."""
 
 from kanon_sql.spec.hierarchy_files import hierarchy_file_for, is_parquet
-from kanon_sql.spec.model import MaxSuppression, QuasiIdentifierSpec, Spec, TableName
+from kanon_sql.spec.model import (
+    HierarchyFile,
+    KMapSpec,
+    MaxSuppression,
+    QuasiIdentifierSpec,
+    SensitiveSpec,
+    Spec,
+    TableName,
+)
 from kanon_sql.spec.resolve import resolve_spec
 from kanon_sql.spec.text import split_names
-from kanon_sql.spec.words import MODEL_WORDS, QI_WORDS, TOP_WORDS, Word
+from kanon_sql.spec.words import QI_WORDS, SENSITIVE_WORDS, TOP_WORDS, Word, model_column_words
 
 __all__ = [
-    "MODEL_WORDS",
     "QI_WORDS",
+    "SENSITIVE_WORDS",
     "TOP_WORDS",
+    "HierarchyFile",
+    "KMapSpec",
     "MaxSuppression",
     "QuasiIdentifierSpec",
+    "SensitiveSpec",
     "Spec",
     "TableName",
     "Word",
     "hierarchy_file_for",
     "is_parquet",
+    "model_column_words",
     "resolve_spec",
     "split_names",
 ]

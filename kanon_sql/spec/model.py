@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from kanon_sql.errors import SpecError
+from kanon_sql.privacy import SensitiveModel
 from kanon_sql.spec.text import check_text, shown, whole
 
 Unmapped: TypeAlias = Literal["error", "suppress", "top"]
@@ -207,6 +208,55 @@ class QuasiIdentifierSpec:
 
 
 @dataclass(frozen=True)
+class HierarchyFile:
+    """A hierarchy that a model names: a file, a table, or one of the package's own (then with its path)."""
+
+    path: Path | None = None
+    table: TableName | None = None
+    builtin: str | None = None
+
+
+@dataclass(frozen=True)
+class SensitiveSpec:
+    """What is asked of one sensitive column.
+
+    Attributes:
+        column: the column, spelled as the user did.
+        models: at least one.
+        nulls: whether NULL is a value, or does not count.
+        count: whether the models count rows or persons.
+        hierarchies: what the models' hierarchies are, by the text that names them.
+    """
+
+    column: str
+    models: tuple[SensitiveModel, ...]
+    nulls: str = "value"
+    count: str = "rows"
+    hierarchies: Mapping[str, HierarchyFile] = field(default_factory=dict)
+
+    def as_manifest(self) -> list[dict[str, object]]:
+        """The list of section 9."""
+        said: list[dict[str, object]] = []
+        for model in self.models:
+            parameters = dict(model.parameters())
+            only = parameters.get(model.declared.scalar or "")
+            said.append({model.word: only if only is not None and len(parameters) == 1 else parameters})
+        if self.nulls != "value":
+            said.append({"nulls": self.nulls})
+        if self.count != "rows":
+            said.append({"count": self.count})
+        return said
+
+
+@dataclass(frozen=True)
+class KMapSpec:
+    """How many rows of a population table a class must have."""
+
+    k: int
+    population: TableName
+
+
+@dataclass(frozen=True)
 class Spec:
     """A whole spec, resolved: file, flags and keyword arguments merged and checked.
 
@@ -220,6 +270,7 @@ class Spec:
         timezone: where ground values of a TIMESTAMP WITH TIME ZONE are read that give no offset.
         threads, memory_limit, temp_directory: what the engine may use.
         quasi_identifiers: in the order of the spec; empty when none was given.
+        sensitive: every sensitive column; ``models`` says what is asked of some of them.
         vector: one level per quasi-identifier, in their order, when one was asked for.
         hierarchy_folder: where ``<column>.csv`` was looked for; None where the only such folder is the
             package's own.
@@ -235,6 +286,8 @@ class Spec:
     person: str | None = None
     quasi_identifiers: tuple[QuasiIdentifierSpec, ...] = ()
     sensitive: tuple[str, ...] = ()
+    models: tuple[SensitiveSpec, ...] = ()
+    k_map: KMapSpec | None = None
     insensitive: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     search: Search = "minimal"
@@ -267,7 +320,9 @@ class Spec:
             else str(self.max_suppression),
             "person": self.person,
             "quasi_identifiers": {each.column: each.as_manifest() for each in self.quasi_identifiers},
-            "sensitive": {column: [] for column in self.sensitive},
+            "k_map": {"k": self.k_map.k, "population": str(self.k_map.population)} if self.k_map else None,
+            "sensitive": {column: [] for column in self.sensitive}
+            | {each.column: each.as_manifest() for each in self.models},
             "insensitive": list(self.insensitive),
             "identifiers": list(self.identifiers),
             "search": self.search,

@@ -11,7 +11,7 @@ from kanon_sql.names import ascii_fold
 from kanon_sql.spec.located import Entries, Items, Located, Place, Scalar
 from kanon_sql.spec.model import TableName
 from kanon_sql.spec.text import check_text, shown, split_names, split_pair, split_pairs, whole
-from kanon_sql.spec.words import MODEL_WORDS, Word, require_choice, require_word
+from kanon_sql.spec.words import Word, require_choice
 
 _FILE_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".parquet")
 
@@ -164,34 +164,6 @@ def read_columns(node: Located, word: str) -> tuple[Named, ...]:
         raise SpecError(what, where=node.place.where)
     names = split_names(node.raw, node.place.where)
     return refuse_twice((Named(name, node.place) for name in names), word)
-
-
-def read_sensitive(node: Located) -> tuple[Named, ...]:
-    """Sensitive columns: names, or a mapping of names to lists of models (none is built yet).
-
-    Raises:
-        SpecError: a model that is unknown or not built yet, or anything else.
-    """
-    if not isinstance(node, Entries):
-        return read_columns(node, "sensitive")
-    names = []
-    for key, models in node.entries:
-        names.append(read_column(key, "sensitive"))
-        _refuse_models(models)
-    return refuse_twice(names, "sensitive")
-
-
-def _refuse_models(node: Located) -> None:
-    if isinstance(node, Items):
-        for item in node.items:
-            _refuse_models(item)
-    elif isinstance(node, Entries):
-        for key, _ in node.entries:
-            _refuse_models(key)
-    elif node.value is not None:
-        if node.raw is None:
-            raise SpecError(f"a model must be a word, not {node.describe()}", where=node.place.where)
-        require_word(node.raw, MODEL_WORDS, node.place.where, kind="model")
 
 
 def read_pairs(node: Located, word: str) -> tuple[tuple[Named, Scalar], ...]:

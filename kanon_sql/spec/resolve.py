@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
@@ -19,15 +19,18 @@ from kanon_sql.spec.hierarchy_files import (
 from kanon_sql.spec.loading import load_file
 from kanon_sql.spec.located import Entries, Items, Located, Place, Scalar, from_python
 from kanon_sql.spec.model import (
+    KMapSpec,
     MaxSuppression,
     OutputKind,
     Plan,
     QuasiIdentifierSpec,
     Search,
+    SensitiveSpec,
     Spec,
     TableName,
     Unmapped,
 )
+from kanon_sql.spec.models import SensitiveDraft, read_given_models, read_sensitive
 from kanon_sql.spec.readers import (
     Named,
     read_bool,
@@ -40,7 +43,6 @@ from kanon_sql.spec.readers import (
     read_path,
     read_positive,
     read_scalar,
-    read_sensitive,
     read_table,
     read_text,
     refuse_twice,
@@ -159,13 +161,13 @@ class _Resolver:
             what = "the output is the source table itself"
             raise SpecError(what, where=words["output"].place.where, mend="give the release another name")
         drafts = self._drafts()
-        sensitive = read_sensitive(words["sensitive"]) if "sensitive" in words else ()
+        sensitive = self._sensitive()
         insensitive, identifiers = self._columns("insensitive"), self._columns("identifiers")
         person = read_column(words["person"], "person") if "person" in words else None
         _refuse_two_roles(
             {
                 "quasi_identifiers": [draft.column for draft in drafts],
-                "sensitive": sensitive,
+                "sensitive": [draft.column for draft in sensitive],
                 "insensitive": insensitive,
                 "identifiers": identifiers,
                 "person": () if person is None else (person,),
@@ -180,7 +182,9 @@ class _Resolver:
             max_suppression=self._max_suppression(),
             person=None if person is None else person.name,
             quasi_identifiers=tuple(self._quasi_identifier(draft) for draft in drafts),
-            sensitive=_names(sensitive),
+            sensitive=_names([draft.column for draft in sensitive]),
+            models=self._models(sensitive, person),
+            k_map=self._k_map(),
             insensitive=_names(insensitive),
             identifiers=_names(identifiers),
             search=cast(Search, self._choice("search", Spec.search)),
@@ -208,6 +212,49 @@ class _Resolver:
 
     def _table(self, word: str) -> tuple[TableName | None, Path | None]:
         return read_table(self._words[word], word) if word in self._words else (None, None)
+
+    def _sensitive(self) -> tuple[SensitiveDraft, ...]:
+        """The sensitive columns; models that are given beside a file take the place of the file's."""
+        words = self._words
+        drafts = read_sensitive(words["sensitive"], self._builtins) if "sensitive" in words else ()
+        if "models" not in words:
+            return drafts
+        given = {
+            ascii_fold(each.column.name): each for each in read_given_models(words["models"], self._builtins)
+        }
+        over = tuple(
+            replace(draft, models=given.pop(ascii_fold(draft.column.name)).models)
+            if ascii_fold(draft.column.name) in given
+            else draft
+            for draft in drafts
+        )
+        return (*over, *given.values())
+
+    def _models(self, drafts: Sequence[SensitiveDraft], person: Named | None) -> tuple[SensitiveSpec, ...]:
+        for draft in drafts:
+            if draft.models is not None and draft.models.count == "persons" and person is None:
+                raise SpecError(
+                    f"persons of column {shown(draft.column.name)} cannot be counted: no person column is named",
+                    where=draft.column.place.where,
+                    mend="name it with person, or leave `count: persons` out",
+                )
+        return tuple(draft.models for draft in drafts if draft.models is not None)
+
+    def _k_map(self) -> KMapSpec | None:
+        if "k_map" not in self._words:
+            return None
+        node = self._words["k_map"]
+        pairs = {name.name: value for name, value in read_pairs(node, "k_map")}
+        unknown = [name for name in pairs if name not in ("k", "population")]
+        if unknown or len(pairs) < 2:
+            what = f"unknown word of k_map {shown(unknown[0])}" if unknown else "k_map needs k and population"
+            raise SpecError(
+                what, where=node.place.where, mend="write it as in k_map: {k: 5, population: voters}"
+            )
+        population, _ = read_table(pairs["population"], "population")
+        if population is None:
+            raise SpecError("population names no table", where=node.place.where)
+        return KMapSpec(read_positive(pairs["k"], "k of k_map"), population)
 
     def _columns(self, word: str) -> tuple[Named, ...]:
         return read_columns(self._words[word], word) if word in self._words else ()

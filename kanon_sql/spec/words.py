@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kanon_sql.errors import SpecError, did_you_mean
+from kanon_sql.privacy import model_words
 from kanon_sql.spec.text import shown
 
 
@@ -52,7 +53,7 @@ TOP_WORDS: Mapping[str, Word] = _table(
     Word("table", "table", "the table or view, [schema.]table; without a database, a CSV or Parquet file"),
     Word("where", "expression", "a row filter, one SQL expression"),
     Word("k", "number", "the smallest class a release may have (5)"),
-    Word("k_map", "mapping", "count the classes in another table, the population", built=False),
+    Word("k_map", "mapping", "how many rows of a population table a class must have: k and population"),
     Word("max_suppression", "rows or %", "how many rows may be suppressed: 120 or 1% (0)"),
     Word("person", "column", "the column that tells persons apart: k then counts persons, not rows"),
     Word("quasi_identifiers", "columns", "the columns to generalize, each with its hierarchy", option="qi"),
@@ -64,6 +65,13 @@ TOP_WORDS: Mapping[str, Word] = _table(
         option="hierarchy",
     ),
     Word("sensitive", "columns", "columns released as they are that nobody should learn of a person"),
+    Word(
+        "models",
+        "column=model",
+        "a privacy model of a sensitive column, such as diagnosis=distinct_l_diversity: 3",
+        file_hint="in a file a model stands under sensitive",
+        option="model",
+    ),
     Word("insensitive", "columns", "other columns released as they are", option="keep"),
     Word(
         "keep",
@@ -112,14 +120,20 @@ QI_WORDS: Mapping[str, Word] = _table(
     Word("weight", "number", "how much the column counts in an objective", built=False),
 )
 
-MODEL_WORDS: Mapping[str, Word] = _table(
-    Word("distinct_l_diversity", "number", "at least l distinct values in every class", built=False),
-    Word("entropy_l_diversity", "number", "entropy of at least log l in every class", built=False),
-    Word("recursive_cl_diversity", "mapping", "no value too frequent, recursively: c and l", built=False),
-    Word("t_closeness", "mapping", "every class is distributed as the table, within t", built=False),
-    Word("nulls", "choice", "whether NULL is a value", built=False, unbuilt_choices=("value", "ignore")),
-    Word("count", "choice", "what a model counts", built=False, unbuilt_choices=("rows", "persons")),
+# What stands beside the models of a sensitive column; the models' own words are those of the privacy room.
+SENSITIVE_WORDS: Mapping[str, Word] = _table(
+    Word("nulls", "choice", "whether NULL is a value (value)", choices=("value", "ignore")),
+    Word("count", "choice", "what the models count (rows)", choices=("rows", "persons")),
 )
+
+
+def model_column_words() -> Mapping[str, Word]:
+    """Every word that may stand under a sensitive column: models, and how they read it."""
+    models = {
+        name: Word(name, "number" if word.scalar else "mapping", word.about)
+        for name, word in model_words().items()
+    }
+    return {**models, **SENSITIVE_WORDS}
 
 
 def require_word(

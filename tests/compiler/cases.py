@@ -165,7 +165,7 @@ def _demo(name: str, /, **parameters: object) -> Callable[[], Statement]:
 
 def _k_anonymity() -> Statement:
     model = KAnonymity(5)
-    predicate = environment().get_template(model.violation_template).module
+    predicate = environment().get_template(model.template).module
     text = predicate.violation(model, "COUNT(*)")  # type: ignore[attr-defined]
     return Statement("privacy/k_anonymity", str(text).strip())
 

@@ -17,7 +17,7 @@ from kanon_sql.backends.duckdb import DuckDBEngine, open_file
 from kanon_sql.binding import Bound, bind
 from kanon_sql.catalog import find_source
 from kanon_sql.compiler import questions
-from kanon_sql.frequency import load_mappings
+from kanon_sql.frequency import load_mappings, load_sensitive
 from kanon_sql.spec import Spec, resolve_spec
 from tests.oracle.model import Value, Vector, as_text, typed_counter
 from tests.oracle.strategies import Case
@@ -90,6 +90,7 @@ def bound_to(path: Path, words: Mapping[str, Any]) -> Iterator[tuple[DuckDBEngin
         bound = bind(engine, spec, find_source(engine, spec))
         [(rows, _, _)] = engine.run(questions.totals(bound.question.source))
         load_mappings(engine, bound.question, bound.hierarchies)
+        load_sensitive(engine, bound.question, bound.taxonomies)
         yield engine, bound, rows
     finally:
         engine.close()

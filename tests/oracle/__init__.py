@@ -8,12 +8,15 @@ outliers of a vector:
 * ``ByGrouping``: generalize every row, group, suppress violating classes whole (Knowl 4);
 * ``ByDistanceMatrix``: the paper's section 5, tuple-level distances (Knowl 8).
 
-``ExhaustiveSearch`` asks either form for every vector of the lattice. Random cases for hypothesis stand
-apart: ``from tests.oracle.strategies import Case, cases``.
+``ExhaustiveSearch`` asks either form for every vector of the lattice. The models beyond k are in ``privacy``,
+one class each by its definition, and ``WithModels`` suppresses by all of them together. Random cases for
+hypothesis stand apart: ``from tests.oracle.strategies import Case, cases``, and with models
+``from tests.oracle.model_strategies import ModelCase, model_cases``.
 """
 
 from tests.oracle.by_distance_matrix import ByDistanceMatrix
 from tests.oracle.by_grouping import ByGrouping
+from tests.oracle.by_models import BISECTION_IS_WRONG, Sensitive, SmallCase, WithModels
 from tests.oracle.csvtext import hierarchy_csv, read_hierarchy, write_hierarchy
 from tests.oracle.model import (
     OracleHierarchy,
@@ -26,11 +29,15 @@ from tests.oracle.model import (
 from tests.oracle.search import ExhaustiveSearch, accuracy, completeness, height, relative_distance
 
 __all__ = [
+    "BISECTION_IS_WRONG",
     "ByDistanceMatrix",
     "ByGrouping",
     "ExhaustiveSearch",
     "OracleHierarchy",
     "OracleUnmapped",
+    "Sensitive",
+    "SmallCase",
+    "WithModels",
     "accuracy",
     "as_text",
     "completeness",

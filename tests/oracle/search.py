@@ -98,3 +98,34 @@ class ExhaustiveSearch:
     def fewest_outliers(self) -> int:
         """The fewest rows any vector suppresses: what the vector that came nearest has (DESIGN 5.6)."""
         return min(self.outliers(vector) for vector in self.vectors())
+
+    def edges(self) -> list[tuple[Vector, Vector]]:
+        """The edges of the lattice: a vector, and one with one QI one level up."""
+        return [
+            (vector, (*vector[:qi], vector[qi] + 1, *vector[qi + 1 :]))
+            for vector in self.vectors()
+            for qi in range(len(vector))
+            if vector[qi] < self.top[qi]
+        ]
+
+    def rises(self, low: Vector, high: Vector) -> bool:
+        """Whether more rows are suppressed at the higher of two vectors."""
+        return self.outliers(high) > self.outliers(low)
+
+    def rising_steps(self) -> int:
+        """The edges along which more rows are suppressed: none, where a model is monotone (Knowl 6)."""
+        return sum(self.rises(low, high) for low, high in self.edges())
+
+    def bisected_height(self, max_sup: int) -> int | None:
+        """Where binary search over the height ends (Find_vector, Knowl 7); None when it finds nothing.
+
+        It is the least height where suppression never rises, and may be wrong elsewhere.
+        """
+        low, high = height(self.bottom), height(self.top)
+        while low < high:
+            middle = (low + high) // 2
+            if any(height(vector) == middle for vector in self.satisfying(max_sup)):
+                high = middle
+            else:
+                low = middle + 1
+        return low if any(height(vector) == low for vector in self.satisfying(max_sup)) else None

@@ -1,0 +1,91 @@
+"""Which conditions are judged together: those that aggregate over the same rows of a class.
+
+A class is judged in one GROUP BY per kind of rows: its own rows (k), the rows that it has in a population, the
+values of a sensitive column, or what a model makes of these values. The verdicts are then joined into one by a
+UNION ALL and a last GROUP BY (``sql/privacy/judging.sql.j2``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from kanon_sql.compiler.model import Question
+from kanon_sql.compiler.render import environment
+from kanon_sql.privacy import Condition, PopulationModel, PrivacyModel
+
+Flag = Literal["violating", "sure", "general"]
+# What the names of a relation's columns may not change.
+_ANY_CLASS = ("class",)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Conditions that are judged over the same rows.
+
+    Attributes:
+        kind: ``entries`` (the rows of the class), ``population``, ``values`` (those of a sensitive column) or
+            ``rows`` (what the first condition's template makes of them).
+        conditions: what is judged.
+        column: the sensitive column, by its place in ``question.sensitive``; None for the first two kinds.
+        sizes: whether the size of the class is known here: then this gives its rows.
+    """
+
+    kind: Literal["entries", "population", "values", "rows"]
+    conditions: tuple[Condition, ...]
+    column: int | None = None
+    sizes: bool = False
+
+    def models(self, flag: Flag) -> list[PrivacyModel]:
+        """The models whose violation raises a flag: of what was asked, of what is monotone under suppression, of
+        what is monotone under generalization."""
+        return [
+            each.model
+            for each in self.conditions
+            if {"violating": each.stated, "sure": each.sure, "general": each.general}[flag]
+        ]
+
+
+@lru_cache(maxsize=256)
+def judgements(question: Question) -> tuple[Judgement, ...]:
+    """How the classes of a question are judged; the first gives the rows of a class."""
+    of_classes = [c for c in question.conditions if not _of_values(question, c)]
+    of_sizes = tuple(c for c in of_classes if not isinstance(c.model, PopulationModel))
+    found: list[Judgement] = []
+    for i, column in enumerate(question.sensitive):
+        groups: dict[str, list[Condition]] = {}
+        for condition in column.conditions:
+            groups.setdefault(_rows(question, i, condition.model), []).append(condition)
+        for rows, conditions in groups.items():
+            found.append(Judgement("rows" if rows else "values", tuple(conditions), i))
+    for at, each in enumerate(found):
+        # Where rows are counted, the numbers of a class's values add up to its size: one GROUP BY less.
+        if each.kind == "values" and question.source.person is None:
+            found.insert(0, Judgement("values", of_sizes + found.pop(at).conditions, each.column, True))
+            break
+    else:
+        found.insert(0, Judgement("entries", of_sizes, None, True))
+    population = tuple(c for c in of_classes if isinstance(c.model, PopulationModel))
+    return (*found, *([Judgement("population", population)] if population else []))
+
+
+def _of_values(question: Question, condition: Condition) -> bool:
+    return not any(condition.model is each for each in question.models)
+
+
+def _rows(question: Question, i: int, model: PrivacyModel) -> str:
+    """What a model aggregates over, as text; empty for the values as they are."""
+    module = environment().get_template(model.template).module
+    rows = getattr(module, "rows", None)
+    if rows is None:
+        return ""
+    column = question.sensitive[i]
+    text: str = rows(model, _ANY_CLASS, "values", "source", column, column.taxonomy_of(model))
+    return text
+
+
+def is_judged_twice(judged: Sequence[Judgement], column: int) -> bool:
+    """Whether the values of a sensitive column are needed more than once."""
+    return sum(each.column == column for each in judged) > 1
