@@ -73,12 +73,12 @@ def choose_target(engine: DuckDBEngine, bound: Bound, elsewhere: DatabaseFile | 
     view = ViewTarget(path, shown, spec.overwrite)
     if source.catalogued is None or source.catalogued.temporary:
         raise SpecError("a view cannot read a temporary table", where="--as", mend="release a table")
-    for column in bound.names:
-        beside = TableName((*path[:2], view.mapping_name(column)))
+    for name in view.mapping_names(bound.question):
+        beside = TableName((*path[:2], name))
         _, taken = resolve_output(engine, beside, source)
         if taken is not None and (existing is None or taken.kind != "table"):
             raise SpecError(
-                f"the view's mapping table {view.mapping_name(column)} exists already",
+                f"the view's mapping table {name} exists already",
                 where="--output",
                 mend="name another view",
             )

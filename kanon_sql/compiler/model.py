@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Literal
 
@@ -258,6 +258,7 @@ class Question:
         sensitive: the sensitive columns that other models look at.
         population: the table in which a model looks classes up, or None.
         reference: where the distribution of sensitive values in the whole is taken from, where not the source.
+        bounds: whether what a search may prune on is counted too, where that is not what is asked itself.
         release: the columns that leave, in order.
         temporary: whether scratch tables are temporary tables (on a connection that was passed in).
     """
@@ -270,17 +271,44 @@ class Question:
     sensitive: tuple[SensitiveColumn, ...] = ()
     population: Source | None = None
     reference: Source | None = None
+    bounds: bool = True
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """Every condition on a class, with what follows from it."""
+        """Every condition on a class; with what follows from it, where bounds are counted."""
         of_values = (condition for column in self.sensitive for condition in column.conditions)
-        return (*conditions_of_classes(self.models), *of_values)
+        every = (*conditions_of_classes(self.models), *of_values)
+        return every if self.bounds else tuple(condition for condition in every if condition.stated)
+
+    @property
+    def taxonomies(self) -> tuple[GeneralizedColumn, ...]:
+        """The mapping tables over sensitive values that models need."""
+        return tuple(each for column in self.sensitive for each in column.taxonomies if each is not None)
+
+    def with_mappings(self, moved: Callable[[GeneralizedColumn], GeneralizedColumn]) -> Question:
+        """The same question of other mapping tables."""
+        return replace(
+            self,
+            columns=tuple(map(moved, self.columns)),
+            sensitive=tuple(
+                replace(column, taxonomies=tuple(each and moved(each) for each in column.taxonomies))
+                for column in self.sensitive
+            ),
+        )
 
     @property
     def is_sure(self) -> bool:
         """Whether all that is asked is monotone under suppression: then the outliers never rise with the vector."""
         return all(condition.sure for condition in self.conditions if condition.stated)
+
+    @property
+    def counts_bounds(self) -> bool:
+        """Whether, beside the outliers, what a search may prune on is counted."""
+        return self.bounds and not self.is_sure
+
+    def without_bounds(self) -> Question:
+        """The same question for a statement that no search prunes on."""
+        return replace(self, bounds=False)
 
     @property
     def sizes_only(self) -> bool:

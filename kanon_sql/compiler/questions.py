@@ -245,7 +245,7 @@ def class_sizes(
 
 def check_violating(question: Question, mark: str | None) -> Statement:
     """How many classes of a table as it stands violate a model."""
-    return statement("check/violating_classes.sql.j2", question=question, mark=mark)
+    return statement("check/violating_classes.sql.j2", question=question.without_bounds(), mark=mark)
 
 
 def reached(question: Question, mark: str | None) -> Statement:
@@ -365,7 +365,7 @@ def release(
     return statement(
         "release/release.sql.j2",
         {"shuffle_key": shuffle_key} if shuffle_key is not None else None,
-        question=question,
+        question=question.without_bounds(),
         vector=vector,
         output=output,
         kind="VIEW" if view else "TABLE",
@@ -419,12 +419,16 @@ def foreign_values(question: Question, vector: DistanceVector, output: Relation)
 
 def person_classes(question: Question, vector: DistanceVector, output: Relation) -> Statement:
     """How many classes of the release differ from the source's, persons counted; persons kept."""
-    return statement("release/person_classes.sql.j2", question=question, vector=vector, output=output)
+    return statement(
+        "release/person_classes.sql.j2", question=question.without_bounds(), vector=vector, output=output
+    )
 
 
 def violating_classes(question: Question, vector: DistanceVector, output: Relation) -> Statement:
     """How many classes of a release violate a model, persons aside."""
-    return statement("release/violating_classes.sql.j2", question=question, vector=vector, output=output)
+    return statement(
+        "release/violating_classes.sql.j2", question=question.without_bounds(), vector=vector, output=output
+    )
 
 
 def read_release(output: Relation) -> Statement:
@@ -439,4 +443,4 @@ def mapped_rows(question: Question, source: Source | None = None) -> Statement:
 
 def vector_class_sizes(question: Question, vector: DistanceVector) -> Statement:
     """How large the classes of the release would be at a vector, read from the source."""
-    return statement("check/vector_class_sizes.sql.j2", question=question, vector=vector)
+    return statement("check/vector_class_sizes.sql.j2", question=question.without_bounds(), vector=vector)

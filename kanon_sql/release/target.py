@@ -125,9 +125,13 @@ class ViewTarget:
     shown: str
     replace: bool
 
-    def mapping_name(self, column: str) -> str:
-        """The name of the table beside the view that holds a column's mapping."""
-        return f"{self.path[2]}_map_{column}"
+    def mapping_names(self, question: Question) -> list[str]:
+        """The names of the tables beside the view that hold the mappings of its quasi-identifiers, and those over
+        sensitive values that models need."""
+        view = self.path[2]
+        return [f"{view}_map_{column.column}" for column in question.columns] + [
+            f"{view}_values_{i}_{column.column}" for i, column in enumerate(question.taxonomies)
+        ]
 
     @contextmanager
     def writing(
@@ -139,18 +143,17 @@ class ViewTarget:
         progress: Percent | None,
     ) -> Iterator[Written]:
         """See :class:`Target`."""
-        home = self.path[:2]
-        beside = replace(
-            question,
-            columns=tuple(
-                replace(column, mapping=self.mapping_name(column.column), mapping_home=home)
-                for column in question.columns
-            ),
-        )
+        mapped = (*question.columns, *question.taxonomies)
+        kept = {
+            column.mapping_path: replace(column, mapping=name, mapping_home=self.path[:2])
+            for column, name in zip(mapped, self.mapping_names(question), strict=True)
+        }
+        beside = question.with_mappings(lambda column: kept[column.mapping_path])
         statement = questions.release(beside, vector, self.path, replace=self.replace, view=True)
         with engine.transaction():
-            for column, kept in zip(question.columns, beside.columns, strict=True):
-                engine.run(questions.view_mapping(column, kept.mapping_path, replace=self.replace))
+            for column in mapped:
+                path = kept[column.mapping_path].mapping_path
+                engine.run(questions.view_mapping(column, path, replace=self.replace))
             engine.run(statement, progress)
             yield Written(self.path, statement, columns)
 
