@@ -317,7 +317,7 @@ def _population(engine: Engine, spec: Spec, columns: Sequence[BoundColumn]) -> S
     """
     if spec.k_map is None:
         return None
-    table = resolve_table(engine, spec.k_map.population)
+    table = resolve_table(engine, spec.k_map.population, "--k-map")
     types = dict(engine.columns(table.path))
     names = []
     for column in columns:

@@ -81,10 +81,15 @@ def find_source(engine: Engine, spec: Spec, named: tuple[str, str, str] | None =
     return SourceTable(table.path, table.path[2], dict(engine.columns(table.path)), table)
 
 
-def resolve_table(engine: Engine, name: TableName) -> Catalogued:
+def resolve_table(engine: Engine, name: TableName, where: str = "--table") -> Catalogued:
     """The table or view that a name means: a temporary one first, then the default schema's.
 
     ``a.b`` is table b of schema a, or table b of the catalog a's main schema.
+
+    Args:
+        engine: where it is looked for.
+        name: the name.
+        where: the word that names it, for the error.
 
     Raises:
         DataError: there is none; the near match is named.
@@ -98,7 +103,7 @@ def resolve_table(engine: Engine, name: TableName) -> Catalogued:
     hint = did_you_mean(str(name), known) or did_you_mean(name.parts[-1], [t.path[2] for t in tables])
     raise DataError(
         f"no such table or view: {name}",
-        where="--table",
+        where=where,
         mend=hint
         or (f"there are: {', '.join(sorted(known)[:8])}" if known else "the database has no tables"),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kanon_sql.api.checking_models import check_models
+from kanon_sql.api.checking_models import CheckedModels, check_models
 from kanon_sql.api.opening import Given, opened
 from kanon_sql.api.results import CheckResult
 from kanon_sql.api.source import refuse_null_persons, table_name
@@ -40,11 +40,9 @@ def check_spec(
         raise SpecError(
             "persons are not counted where NULL is a wildcard", where="--null", mend="leave --person out"
         )
-    if wildcard and (spec.sensitive or spec.k_map is not None):
+    if wildcard and (spec.models or spec.k_map is not None):
         raise SpecError(
-            "models are not judged where NULL is a wildcard",
-            where="--null",
-            mend="leave --sensitive, --model and --k-map out",
+            "models are not judged where NULL is a wildcard", where="--null", mend="check them without it"
         )
     if reference is not None and not spec.sensitive:
         raise SpecError(
@@ -74,9 +72,11 @@ def check_spec(
         sizes = ClassSizes.of(
             engine.run(questions.class_sizes(source, columns, mark=suppressed_mark, wildcard=wildcard))
         )
-        checked = check_models(
-            engine, spec, table, source, columns, mark=suppressed_mark, reference=reference
-        )
+        checked = CheckedModels()
+        if not wildcard:
+            checked = check_models(
+                engine, spec, table, source, columns, mark=suppressed_mark, reference=reference
+            )
         others = [name for name in known if name not in columns]
         return CheckResult(
             table_name(table, engine),

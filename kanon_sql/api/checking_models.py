@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from kanon_sql.backends import Engine
 from kanon_sql.binding import NUMERIC_TYPES, bind_sensitive, sensitive_type
-from kanon_sql.catalog import SourceTable, find_source, refuse_collations, resolve_column, resolve_table
+from kanon_sql.catalog import SourceTable, refuse_collations, resolve_column, resolve_table
 from kanon_sql.compiler import GeneralizedColumn, Question, SensitiveColumn, Source, questions
 from kanon_sql.errors import DataError, SpecError
 from kanon_sql.frequency import load_sensitive
@@ -96,7 +96,11 @@ def check_models(
     models = tuple(replace(each, column=own[each.column]) for each in spec.models)
     base = Question(source, tuple(map(_as_it_stands, columns)), (), temporary=engine.temporary_scratch)
     if spec.sensitive and reference is not None:
-        base = replace(base, reference=_reference(engine, spec, reference, list(own.values()), source.person))
+        asked = [*own.values(), *([source.person] if source.person is not None else [])]
+        base = replace(
+            base,
+            reference=_reference(engine, reference, {name: types[name] for name in asked}, source.person),
+        )
     verdicts = list(_k_map(engine, spec, base, mark))
     hints: list[str] = []
     looked_at = [name for name in own.values() if name in {each.column for each in models}]
@@ -131,20 +135,27 @@ def _as_it_stands(column: str) -> GeneralizedColumn:
     return GeneralizedColumn(column, "TEXT", "", "", "", 0, "")
 
 
-def _reference(
-    engine: Engine, spec: Spec, name: TableName, columns: Sequence[str], person: str | None
-) -> Source:
-    found = find_source(engine, replace(spec, table=name, table_file=None))
-    for column in [*columns, *([person] if person is not None else [])]:
-        resolve_column(column, list(found.types), role="sensitive", table=f"reference {name}")
-    return Source(found.relation, None, person)
+def _reference(engine: Engine, name: TableName, columns: Mapping[str, str], person: str | None) -> Source:
+    """The reference, which must have every column that is looked at, in the type that the table has it in."""
+    path = resolve_table(engine, name, "--reference").path
+    types = dict(engine.columns(path))
+    for column, raw_type in columns.items():
+        role = "person" if column == person else "sensitive"
+        found = types[resolve_column(column, list(types), role=role, table=f"reference {name}")]
+        if found != raw_type:
+            raise DataError(
+                f"column {column} is of type {found} in the reference and {raw_type} in the table",
+                where=f"reference {name}",
+                mend="cast it in a view, and name that as the reference",
+            )
+    return Source(path, None, person)
 
 
 def _k_map(engine: Engine, spec: Spec, base: Question, mark: str | None) -> Sequence[ModelVerdict]:
     """The population is read as it stands, too: its values must be generalized as those of the table."""
     if spec.k_map is None:
         return ()
-    population = resolve_table(engine, spec.k_map.population)
+    population = resolve_table(engine, spec.k_map.population, "--k-map")
     for column in base.columns:
         resolve_column(
             column.column,
@@ -176,6 +187,8 @@ def _reached(
     bare = SensitiveColumn(name, sql_type, "", (), ())
     if asked is not None:
         bare = replace(bare, nulls=asked.nulls, count=asked.count)  # type: ignore[arg-type]
+    elif base.reference is not None:
+        _refuse_unknown_values(engine, base, bare)
     kind = sql_type.partition("(")[0]
     numeric = kind in NUMERIC_TYPES
     [(nulls, infinite)] = engine.run(questions.odd_values(base.source, bare, numeric=numeric))

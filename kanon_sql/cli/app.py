@@ -97,7 +97,7 @@ def _root(
         "kanon-sql run --db warehouse.duckdb --table patients",
         "kanon-sql run --k 10 --max-suppression 1% --qi age,zip --hierarchy age=age.csv --dry-run",
         "kanon-sql run --table patients.parquet --qi age,zip --sensitive diagnosis",
-        "kanon-sql run --model 'diagnosis=entropy_l_diversity: 2.5' --model 'ward=alpha_k: 0.5'",
+        "kanon-sql run --model 'diagnosis=entropy_l_diversity: 2.5' --model 'diagnosis=alpha_k: 0.5'",
     ),
 )
 def run_command(

@@ -21,19 +21,23 @@ class SourceMass(SensitiveModel):
     Attributes:
         of: what a share is a share of: the ``mass`` (the sum of the counts), or the ``total`` (rows, or persons,
             of which one may hold several values).
+        rows_template: the template of the model that implies it, where that has the rows it needs.
     """
 
     least: Fraction
     of: Literal["mass", "total"] = "mass"
+    rows_template: str | None = None
     template: ClassVar[str] = "privacy/source_mass.sql.j2"
     monotone_under_generalization: ClassVar[bool] = True
     monotone_under_suppression: ClassVar[bool] = True
     regardless_of_counts: ClassVar[bool] = True
 
     @classmethod
-    def at_least(cls, least: Fraction, of: Literal["mass", "total"] = "mass") -> tuple[SensitiveModel, ...]:
+    def at_least(
+        cls, least: Fraction, of: Literal["mass", "total"] = "mass", rows_template: str | None = None
+    ) -> tuple[SensitiveModel, ...]:
         """The condition, or none where every class satisfies it."""
-        return (cls(least, of),) if least > 0 else ()
+        return (cls(least, of, rows_template),) if least > 0 else ()
 
     @property
     def word(self) -> str:

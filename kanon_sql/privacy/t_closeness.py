@@ -48,7 +48,7 @@ class EqualTCloseness(_TCloseness):
     def implied(self, height: int | None) -> tuple[SensitiveModel, ...]:
         """The values of the class hold at least 1 − t of the source: ½ Σ |p − q| = Σ max(q − p, 0), and what
         the class lacks is all in that sum."""
-        return SourceMass.at_least(1 - self.t)
+        return SourceMass.at_least(1 - self.t, rows_template=self.template)
 
 
 @dataclass(frozen=True)

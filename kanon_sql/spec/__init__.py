@@ -12,9 +12,10 @@ from kanon_sql.spec.model import (
 )
 from kanon_sql.spec.resolve import resolve_spec
 from kanon_sql.spec.text import split_names
-from kanon_sql.spec.words import QI_WORDS, SENSITIVE_WORDS, TOP_WORDS, Word, model_column_words
+from kanon_sql.spec.words import K_MAP_WORDS, QI_WORDS, SENSITIVE_WORDS, TOP_WORDS, Word, model_column_words
 
 __all__ = [
+    "K_MAP_WORDS",
     "QI_WORDS",
     "SENSITIVE_WORDS",
     "TOP_WORDS",

@@ -54,13 +54,14 @@ def load_file(path: Path, name: str | None = None) -> Entries:
     return parse_text(text, name, path.parent)
 
 
-def parse_text(text: str, name: str, folder: Path) -> Entries:
+def parse_text(text: str, name: str, folder: Path, kind: str = "spec") -> Entries:
     """Read the text of a spec; empty text is an empty spec.
 
     Args:
         text: the YAML.
         name: what errors call the file.
         folder: where relative paths in it start.
+        kind: what the text is, for errors.
 
     Raises:
         SpecError: it is no mapping in valid YAML; the error names file and line.
@@ -70,7 +71,7 @@ def parse_text(text: str, name: str, folder: Path) -> Entries:
     loader: Any = None
     try:
         loader = yaml.SafeLoader(text)
-        return _Builder(loader, name, folder).spec()
+        return _Builder(loader, name, folder).spec(kind)
     except yaml.reader.ReaderError as error:
         line = text[: error.position].count("\n") + 1
         what = f"the character {shown(text[error.position : error.position + 1])} may not stand in YAML"
@@ -95,7 +96,7 @@ class _Builder:
         self._name = name
         self._folder = folder
 
-    def spec(self) -> Entries:
+    def spec(self, kind: str) -> Entries:
         import yaml
 
         self._next()  # the stream starts
@@ -106,12 +107,12 @@ class _Builder:
         self._next()  # the document ends
         event = self._next()
         if not isinstance(event, yaml.StreamEndEvent):
-            raise self._refuse(event, "a second document", "keep one spec per file")
+            raise self._refuse(event, "a second document", f"keep one {kind} per file")
         if isinstance(root, Scalar) and root.value is None:
             return Entries((), root.place)
         if not isinstance(root, Entries):
             raise SpecError(
-                f"a spec is a mapping of words to values, not {root.describe()}", where=root.place.where
+                f"a {kind} is a mapping of words to values, not {root.describe()}", where=root.place.where
             )
         return root
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from uuid import UUID
 
 from kanon_sql.errors import SpecError, did_you_mean
 from kanon_sql.names import ascii_fold
@@ -25,11 +28,13 @@ from kanon_sql.spec.readers import (
     read_text,
     refuse_twice,
 )
-from kanon_sql.spec.text import shown, split_pair, whole
+from kanon_sql.spec.text import check_text, shown, split_pair, whole
 from kanon_sql.spec.words import SENSITIVE_WORDS, Word, model_column_words, require_choice, require_word
 
-_NUMBER = re.compile(r"[0-9]{0,18}\.?[0-9]{0,18}")
-_PERCENT_HINT = "write a number such as 0.2"
+_LARGEST = 10**18
+_NUMBER = re.compile(r"[0-9]{0,18}(?:\.[0-9]{0,18})?")
+# What Python calls a value of the data that has one text.
+_VALUES = (str, int, float, Decimal, date, time, UUID)
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ def read_given_models(node: Located, builtins: Path | None) -> tuple[SensitiveDr
     items = node.items if isinstance(node, Items) else (node,)
     words: dict[str, tuple[Named, list[tuple[Scalar, Located]]]] = {}
     for item in items:
-        name, text = split_pair(read_text(item, "models"), item.place.where)
+        name, text = split_pair(read_text(item, "model"), item.place.where)
         column = Named(name, item.place)
         _, said = words.setdefault(ascii_fold(name), (column, []))
         said += _words_of(_inline(text, item.place))
@@ -78,9 +83,12 @@ def read_given_models(node: Located, builtins: Path | None) -> tuple[SensitiveDr
 
 
 def _inline(text: str, place: Place) -> Located:
-    """A model as a flag writes it: ``word: value`` in the notation of the file, or the word alone."""
+    """A model as a flag writes it: ``word: value`` in the notation of the file."""
     try:
-        return _replaced(parse_text(text, place.where, place.folder), place)
+        parsed = parse_text(text, place.where, place.folder, kind="model")
+        if not parsed.entries:
+            raise SpecError("a model is a word and its value")
+        return _replaced(parsed, place)
     except SpecError as error:
         raise SpecError(
             f"malformed model {shown(text)}: {error.what}",
@@ -124,23 +132,29 @@ def _read_models(
         word = require_word(key.raw, model_column_words(), key.place.where, kind="model").name
         if word in SENSITIVE_WORDS:
             if word in beside:
-                raise SpecError(f"{word} of column {shown(column)} is given twice", where=key.place.where)
+                raise _twice(word, column, key.place)
             beside[word] = read_choice(value, SENSITIVE_WORDS[word])
             continue
         model = _read_model(model_words()[word], value, key.place, builtins, files)
         if model in models:
-            raise SpecError(f"{word} of column {shown(column)} is given twice", where=key.place.where)
+            raise _twice(word, column, key.place)
         models.append(model)
     if not models:
         if beside:
             raise SpecError(
-                f"{' and '.join(beside)} of column {shown(column)} say how a model reads it, and there is none",
+                f"column {shown(column)} has {' and '.join(beside)} and no model",
                 where=words[0][0].place.where,
                 mend="add a model, or drop the word",
             )
         return None
     return SensitiveSpec(
         column, tuple(models), beside.get("nulls", "value"), beside.get("count", "rows"), files
+    )
+
+
+def _twice(word: str, column: str, place: Place) -> SpecError:
+    return SpecError(
+        f"{word} of column {shown(column)} is given twice", where=place.where, mend="give it once"
     )
 
 
@@ -170,7 +184,7 @@ def _read_model(
     missing = [each.name for each in word.parameters if each.required and each.name not in given]
     if missing or not given:
         raise SpecError(
-            f"{word.name} needs {' and '.join(missing) or valid}",
+            f"{word.name} needs {' and '.join(missing) or ' or '.join(parameters)}",
             where=place.where,
             mend=f"write it as in {_example(word)}",
         )
@@ -182,7 +196,8 @@ def _read_model(
 
 def _example(word: ModelWord) -> str:
     if word.scalar is not None:
-        return f"'{word.name}: 2'"
+        most = next(each.most for each in word.parameters if each.name == word.scalar)
+        return f"'{word.name}: {'2' if most is None or most >= 2 else '0.5'}'"
     inside = ", ".join(f"{each.name}: …" for each in word.parameters if each.required)
     return f"'{word.name}: {{{inside}}}'"
 
@@ -204,18 +219,23 @@ def _read_parameter(
             choices = Word(name, "choice", parameter.about, choices=parameter.choices)
             return require_choice(read_text(node, name), choices, node.place.where)
         case "texts":
-            if not isinstance(node, Items) or not node.items:
-                raise SpecError(f"{name} is a list of values, not {node.describe()}", where=node.place.where)
-            texts = tuple(_as_text(item, name) for item in node.items)
-            if len(set(texts)) < len(texts):
-                raise SpecError(f"{name} names a value twice", where=node.place.where)
-            return texts
+            if not isinstance(node, Items):
+                raise SpecError(
+                    f"{name} is a list of values, not {node.describe()}",
+                    where=node.place.where,
+                    mend="write it as in [low, middle, high]",
+                )
+            return _values(node.items, name, node.place)
         case "shares":
-            if not isinstance(node, Entries) or not node.entries:
+            if not isinstance(node, Entries):
                 raise SpecError(
                     f"{name} is a mapping of values to shares, not {node.describe()}", where=node.place.where
                 )
-            return {_as_text(key, name): read_number(value, name, parameter) for key, value in node.entries}
+            values = _values([key for key, _ in node.entries], name, node.place)
+            return {
+                value: read_number(share, f"share of {shown(value)} in {word.name}", parameter)
+                for value, (_, share) in zip(values, node.entries, strict=True)
+            }
         case "hierarchy":
             scalar = read_scalar(node, name)
             table = named_table(scalar)
@@ -227,13 +247,34 @@ def _read_parameter(
             return written
 
 
+def _values(nodes: Sequence[Located], name: str, place: Place) -> tuple[str, ...]:
+    """Values of the data, as text; at least one, and none twice."""
+    if not nodes:
+        raise SpecError(f"{name} names no value", where=place.where, mend="name them or leave the word out")
+    texts: list[str] = []
+    for node in nodes:
+        text = _as_text(node, name)
+        if text in texts:
+            raise SpecError(
+                f"{name} names {shown(text)} twice", where=node.place.where, mend="name every value once"
+            )
+        texts.append(text)
+    return tuple(texts)
+
+
 def _as_text(node: Located, name: str) -> str:
     """A value of the data, as text: a number from Python as it prints."""
+    if isinstance(node, Scalar) and node.value is None:
+        raise SpecError(
+            f"{name} cannot name NULL", where=node.place.where, mend="put it in quotes if it is a text"
+        )
     scalar = read_scalar(node, name)
     source = scalar.source()
+    if not isinstance(source, _VALUES):
+        raise SpecError(f"{name} names {scalar.describe()}", where=scalar.place.where, mend="give text")
     if isinstance(source, bool):
         return "true" if source else "false"
-    return source if isinstance(source, str) else str(source)
+    return check_text(str(source), f"value of {name}", scalar.place.where) if source != "" else ""
 
 
 def read_number(node: Located, name: str, bounds: Parameter) -> Fraction:
@@ -245,11 +286,13 @@ def read_number(node: Located, name: str, bounds: Parameter) -> Fraction:
     scalar = read_scalar(node, name)
     source = scalar.source()
     number: Fraction | None = None
-    if isinstance(source, str):
-        text = source.strip()
+    if isinstance(source, Fraction):
+        number = source if source < _LARGEST else None
+    elif isinstance(source, (str, Decimal)):
+        text = str(source).strip()
         if _NUMBER.fullmatch(text) and any(sign.isdigit() for sign in text):
             number = Fraction(text)
-    elif isinstance(source, float) and source == source and abs(source) < 1e18:
+    elif isinstance(source, float) and abs(source) < _LARGEST:
         number = Fraction(repr(source))
     elif not isinstance(source, bool) and (value := whole(source)) is not None:
         number = Fraction(value)
@@ -261,7 +304,12 @@ def read_number(node: Located, name: str, bounds: Parameter) -> Fraction:
     ):
         within = f"{'above' if bounds.above else 'at least'} {low}" if low is not None else "any"
         within += f" and at most {high}" if high is not None else ""
+        example = (
+            ", such as 0.2 for 20%" if high == 1 and isinstance(source, str) and source.endswith("%") else ""
+        )
         raise SpecError(
-            f"malformed {name} {scalar.describe()}", where=scalar.place.where, mend=f"give a number, {within}"
+            f"malformed {name} {scalar.describe()}",
+            where=scalar.place.where,
+            mend=f"give a number, {within}{example}",
         )
     return number

@@ -48,13 +48,14 @@ from kanon_sql.spec.readers import (
     refuse_twice,
 )
 from kanon_sql.spec.text import shown
-from kanon_sql.spec.words import QI_WORDS, TOP_WORDS, Word, require_word
+from kanon_sql.spec.words import K_MAP_WORDS, QI_WORDS, TOP_WORDS, Word, require_word
 
 Face: TypeAlias = Literal["flag", "python"]
 Words: TypeAlias = dict[str, Located]
 
 _FILE_WORDS = ("hierarchy", "header", "delimiter", "add_top")
 _CSV_WORDS = ("header", "delimiter")
+_K_MAP_EXAMPLE = "write it as in k_map: {k: 5, population: voters}, or as a flag: k=5,population=voters"
 _ROLES = {
     "quasi_identifiers": "a quasi-identifier",
     "sensitive": "sensitive",
@@ -222,12 +223,7 @@ class _Resolver:
         given = {
             ascii_fold(each.column.name): each for each in read_given_models(words["models"], self._builtins)
         }
-        over = tuple(
-            replace(draft, models=given.pop(ascii_fold(draft.column.name)).models)
-            if ascii_fold(draft.column.name) in given
-            else draft
-            for draft in drafts
-        )
+        over = [_with_models(draft, given.pop(ascii_fold(draft.column.name), None)) for draft in drafts]
         return (*over, *given.values())
 
     def _models(self, drafts: Sequence[SensitiveDraft], person: Named | None) -> tuple[SensitiveSpec, ...]:
@@ -244,17 +240,18 @@ class _Resolver:
         if "k_map" not in self._words:
             return None
         node = self._words["k_map"]
-        pairs = {name.name: value for name, value in read_pairs(node, "k_map")}
-        unknown = [name for name in pairs if name not in ("k", "population")]
-        if unknown or len(pairs) < 2:
-            what = f"unknown word of k_map {shown(unknown[0])}" if unknown else "k_map needs k and population"
+        words: Words = {}
+        for key, value in node.entries if isinstance(node, Entries) else _k_map_pairs(node):
+            name = str(key.source())
+            words[require_word(name, K_MAP_WORDS, key.place.where, kind="word of k_map").name] = value
+        missing = [word for word in K_MAP_WORDS if word not in words]
+        if missing:
             raise SpecError(
-                what, where=node.place.where, mend="write it as in k_map: {k: 5, population: voters}"
+                f"k_map needs {' and '.join(missing)}", where=node.place.where, mend=_K_MAP_EXAMPLE
             )
-        population, _ = read_table(pairs["population"], "population")
-        if population is None:
-            raise SpecError("population names no table", where=node.place.where)
-        return KMapSpec(read_positive(pairs["k"], "k of k_map"), population)
+        population, _ = read_table(words["population"], "population of k_map")
+        assert population is not None, "what is no table name is refused"
+        return KMapSpec(read_positive(words["k"], "k of k_map"), population)
 
     def _columns(self, word: str) -> tuple[Named, ...]:
         return read_columns(self._words[word], word) if word in self._words else ()
@@ -349,6 +346,23 @@ class _Resolver:
                 mend = "give one level per quasi-identifier"
                 raise SpecError(what, where=node.place.where, mend=mend)
         return {column: levels[key][1] for key, column in spelled.items()}
+
+
+def _with_models(draft: SensitiveDraft, given: SensitiveDraft | None) -> SensitiveDraft:
+    """The column with the models that were given for it, under the name that it has already."""
+    if given is None:
+        return draft
+    models = None if given.models is None else replace(given.models, column=draft.column.name)
+    return replace(draft, models=models)
+
+
+def _k_map_pairs(node: Located) -> Sequence[tuple[Scalar, Scalar]]:
+    """The words of k_map as a flag writes them: ``k=5,population=voters``."""
+    try:
+        pairs = read_pairs(node, "k_map")
+    except SpecError as error:
+        raise SpecError(error.what, where=error.where, mend=_K_MAP_EXAMPLE) from None
+    return [(Scalar(name.name, name.name, name.place), value) for name, value in pairs]
 
 
 def _read_drafts(node: Located) -> tuple[_Draft, ...]:

@@ -120,6 +120,11 @@ QI_WORDS: Mapping[str, Word] = _table(
     Word("weight", "number", "how much the column counts in an objective", built=False),
 )
 
+K_MAP_WORDS: Mapping[str, Word] = _table(
+    Word("k", "number", "how many rows of the population a class must have"),
+    Word("population", "table", "the population table, which has every quasi-identifier"),
+)
+
 # What stands beside the models of a sensitive column; the models' own words are those of the privacy room.
 SENSITIVE_WORDS: Mapping[str, Word] = _table(
     Word("nulls", "choice", "whether NULL is a value (value)", choices=("value", "ignore")),

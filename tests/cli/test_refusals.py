@@ -455,25 +455,6 @@ FILE = [
             "search: optimal\n",
             "objective: gcp\n",
             "policy: [suppression]\n",
-            "k_map: {k: 5, population: voters}\n",
-        )
-    ),
-    *(
-        wrong(
-            f"not built: {text.strip()}",
-            "run",
-            2,
-            r"^kanon\.yml:4: ",
-            "not built yet",
-            before=spec("sensitive:\n  ward: []\n  diagnosis:\n    - " + text),
-        )
-        for text in (
-            "distinct_l_diversity: 3\n",
-            "entropy_l_diversity: 2.5\n",
-            "recursive_cl_diversity: {c: 4, l: 3}\n",
-            "t_closeness: {t: 0.2, distance: equal}\n",
-            "nulls: value\n",
-            "count: persons\n",
         )
     ),
     *(

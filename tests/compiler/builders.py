@@ -10,23 +10,26 @@ from kanon_sql.compiler import (
     GeneralizedColumn,
     Question,
     ReleaseColumn,
+    SensitiveColumn,
     Source,
     TableHierarchy,
 )
 from kanon_sql.compiler.questions import DigitPlace
 from kanon_sql.hierarchy import Hierarchy
-from kanon_sql.privacy import KAnonymity
+from kanon_sql.privacy import KAnonymity, SensitiveModel
 
 HOSTILE_NAMES = ('a"b', "select", "größe", "Marital Status", 't"; drop table patients; --')
 HOSTILE_TABLE = ("ware house", 's"; drop schema main; --', 't"; drop table patients; --')
 
 
-def column(name: str, sql_type: str = "VARCHAR", height: int = 2, **more: str) -> GeneralizedColumn:
+def column(
+    name: str, sql_type: str = "VARCHAR", height: int = 2, *, mapping: str | None = None, **more: str
+) -> GeneralizedColumn:
     """A quasi-identifier with the scratch names that a run gives it."""
     return GeneralizedColumn(
         column=name,
         sql_type=sql_type,
-        mapping=f"kanon_map_{name}",
+        mapping=mapping or f"kanon_map_{name}",
         digits=f"kanon_digits_{name}",
         codes=f"kanon_codes_{name}",
         height=height,
@@ -55,6 +58,18 @@ def question(
         ),
         temporary=temporary,
     )
+
+
+def sensitive(
+    name: str,
+    *models: SensitiveModel,
+    sql_type: str = "VARCHAR",
+    taxonomy: GeneralizedColumn | None = None,
+    **more: str,
+) -> SensitiveColumn:
+    """A sensitive column with the scratch name that a run gives it; the taxonomy is that of every model."""
+    taxonomies = (taxonomy,) * len(models)
+    return SensitiveColumn(name, sql_type, f"kanon_values_{name}", models, taxonomies, **more)  # type: ignore[arg-type]
 
 
 def hierarchy(*rows: tuple[str | None, ...]) -> Hierarchy:

@@ -9,22 +9,48 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from kanon_sql import sqltext
-from kanon_sql.compiler import (
-    FileScan,
-    GeneralizedColumn,
-    Question,
-    ReleaseColumn,
-    Source,
-    Statement,
-    TableHierarchy,
-    questions,
-)
+from kanon_sql.compiler import Statement, questions
 from kanon_sql.compiler import statement as template_statement
-from kanon_sql.compiler.questions import DigitPlace
-from kanon_sql.compiler.render import environment
-from kanon_sql.hierarchy import Hierarchy
-from kanon_sql.privacy import KAnonymity
+from tests.compiler.builders import (
+    ADDED_TOP,
+    AGE,
+    AGES,
+    AT_HOME,
+    BORN,
+    COUNTRIES,
+    CSV,
+    FILTERED,
+    FROM_FILE,
+    HEIGHT_0,
+    HOSTILE,
+    HOSTILE_LEVELS,
+    HOSTILE_NAMES,
+    HOSTILE_TABLE,
+    HOSTILE_VECTOR,
+    ID_FACTOR,
+    LEVELS,
+    ONE_LEVEL,
+    ONE_WORD,
+    OUTPUT,
+    PARQUET,
+    PARQUET_LEVELS,
+    PARTITIONED,
+    PERSONS,
+    PLAIN,
+    SEEN,
+    STAY,
+    TEMPORARY,
+    TEXT_LEVELS,
+    TOP,
+    TOP_AGE,
+    TWO_WORDS,
+    WEIGHT,
+    ZIP,
+    ZIPS,
+    hierarchy,
+    question,
+)
+from tests.compiler.model_cases import MODEL_CASES
 
 # Templates that hold no query and no CREATE: their goldens are the text as it is.
 NOT_PARSED = {
@@ -35,7 +61,6 @@ NOT_PARSED = {
     "engine/drop_view",
     "engine/scan",
     "engine/setting",
-    "privacy/k_anonymity",
     "release/export",
 }
 
@@ -54,13 +79,6 @@ def _engine(name: str, /, **context: object) -> Callable[[], Statement]:
 
 def _demo(name: str, /, **parameters: object) -> Callable[[], Statement]:
     return lambda: template_statement(f"demo/{name}.sql.j2", dict(parameters))
-
-
-def _k_anonymity() -> Statement:
-    model = KAnonymity(5)
-    predicate = environment().get_template(model.template).module
-    text = predicate.violation(model, "COUNT(*)")  # type: ignore[attr-defined]
-    return Statement("privacy/k_anonymity", str(text).strip())
 
 
 _BANDS = json.dumps([{"band": "child", "first_age": 0, "last_age": 17}])
@@ -165,11 +183,13 @@ CASES: dict[str, Callable[[], Statement]] = {
     "frequency/encode/persons_two_words": lambda: questions.encode(PERSONS, "kanon_frequency", [[0], [0, 1]]),
     "frequency/encode/temporary": lambda: questions.encode(TEMPORARY, "kanon_frequency", [[0, 1]]),
     "frequency/encode/hostile_names": lambda: questions.encode(HOSTILE, 'fre"quency', [[0, 1, 2, 3, 4]]),
-    "frequency/evaluate/one_word": lambda: questions.evaluate(PLAIN, "kanon_frequency", 1, ID_FACTOR),
-    "frequency/evaluate/two_words": lambda: questions.evaluate(PLAIN, "kanon_frequency", 2, 1),
-    "frequency/evaluate/persons": lambda: questions.evaluate(PERSONS, "kanon_frequency", 1, ID_FACTOR),
-    "frequency/evaluate/persons_two_words": lambda: questions.evaluate(PERSONS, "kanon_frequency", 2, 1),
-    "frequency/evaluate/hostile_names": lambda: questions.evaluate(HOSTILE, 'fre"quency', 1, ID_FACTOR),
+    "frequency/evaluate/one_word": lambda: questions.evaluate(PLAIN, "kanon_frequency", None, 1, ID_FACTOR),
+    "frequency/evaluate/two_words": lambda: questions.evaluate(PLAIN, "kanon_frequency", None, 2, 1),
+    "frequency/evaluate/persons": lambda: questions.evaluate(PERSONS, "kanon_frequency", None, 1, ID_FACTOR),
+    "frequency/evaluate/persons_two_words": lambda: questions.evaluate(
+        PERSONS, "kanon_frequency", None, 2, 1
+    ),
+    "frequency/evaluate/hostile_names": lambda: questions.evaluate(HOSTILE, 'fre"quency', None, 1, ID_FACTOR),
     "frequency/size/plain": lambda: questions.frequency_size("kanon_frequency"),
     "frequency/size/hostile_names": lambda: questions.frequency_size('fre"quency'),
     "hierarchy/blank/plain": lambda: questions.hierarchy_blank(LEVELS.relation, LEVELS.columns, 2),
@@ -279,7 +299,6 @@ CASES: dict[str, Callable[[], Statement]] = {
     "mapping/value_present/hostile_names": lambda: questions.value_present(
         HOSTILE.source, 't"; drop table patients; --', "VARCHAR", "it's"
     ),
-    "privacy/k_anonymity/rows": _k_anonymity,
     "release/cut_intervals/hostile_names": lambda: questions.cut_intervals(FILTERED.source, ['a"b', "stay"]),
     "release/export/csv": lambda: questions.export(
         PLAIN, (1, 0), "it's.csv", shuffle_key="secret", kind="csv", delimiter=";", compression="gzip"
@@ -328,6 +347,7 @@ CASES: dict[str, Callable[[], Statement]] = {
     "release/release/hostile_names": lambda: questions.release(
         HOSTILE, HOSTILE_VECTOR, HOSTILE_TABLE, shuffle_key="it's secret"
     ),
+    **MODEL_CASES,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 
 import duckdb
@@ -13,9 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from kanon_sql.compiler import GeneralizedColumn, Question, Statement, questions
+from kanon_sql.compiler import GeneralizedColumn, Question, SensitiveColumn, Source, Statement, questions
 from kanon_sql.compiler.render import comment_text
-from tests.compiler.cases import HOSTILE_NAMES, ZIPS, column, question
+from kanon_sql.privacy import KAnonymity, KMap
+from kanon_sql.privacy.l_diversity import RecursiveCLDiversity
+from kanon_sql.privacy.likeness import AlphaK
+from kanon_sql.privacy.t_closeness import HierarchicalTCloseness, OrderedTCloseness
+from tests.compiler.builders import HOSTILE_NAMES, ZIPS, column, question, sensitive
 
 NASTY = [
     '"',
@@ -52,13 +57,45 @@ Render = Callable[[Sequence[str]], Statement]
 
 
 def _question(names: Sequence[str]) -> Question:
-    """A question all of whose names are given: seven of them."""
-    table, first, second, map_first, map_second, kept, person = names
+    """A question all of whose names are given: seven of them, and more for :func:`_of_models`."""
+    table, first, second, map_first, map_second, kept, person = names[:7]
     columns = (
         replace(column(first), mapping=map_first),
         replace(column(second, height=1), mapping=map_second),
     )
     return question(*columns, table=("warehouse", "main", table), keep=(kept,), person=person)
+
+
+def _of_models(names: Sequence[str], *, count: str = "rows") -> Question:
+    """The same with two sensitive columns and a population, all of whose names are given too."""
+    first, second, nodes, population, first_values, second_values = names[7:]
+    tenth = Fraction(1, 10)
+    columns = (
+        replace(sensitive(first, RecursiveCLDiversity(Fraction(2), 2), count=count), dictionary=first_values),
+        replace(
+            sensitive(
+                second, HierarchicalTCloseness(tenth), taxonomy=column(second, height=1, mapping=nodes)
+            ),
+            dictionary=second_values,
+        ),
+    )
+    return replace(
+        _question(names),
+        models=(KAnonymity(5), KMap(9, "")),
+        sensitive=columns,
+        population=Source(("warehouse", "main", population)),
+    )
+
+
+def _standing(names: Sequence[str], *, nulls: str = "value", count: str = "rows") -> Question:
+    """What is asked of a table as it stands, with a reference."""
+    whole = _of_models(names)
+    looked_at = replace(whole.sensitive[0], nulls=nulls, count=count)
+    reference = replace(whole.population or whole.source, person=whole.source.person)
+    return replace(
+        whole, columns=whole.columns[:1], sensitive=(looked_at,), population=None, reference=reference,
+        models=(KAnonymity(5),),
+    )  # fmt: skip
 
 
 RENDERS: dict[str, Render] = {
@@ -67,9 +104,41 @@ RENDERS: dict[str, Render] = {
         _question(names), (1, 0), ("warehouse", "main", names[0]), shuffle_key="secret"
     ),
     "release query": lambda names: questions.release(_question(names), (2, 1), None),
-    "evaluate": lambda names: questions.evaluate(_question(names), names[0], 2, 1),
-    "evaluate one word": lambda names: questions.evaluate(_question(names), names[0], 1, 1 << 57),
+    "evaluate": lambda names: questions.evaluate(_question(names), names[0], None, 2, 1),
+    "evaluate one word": lambda names: questions.evaluate(_question(names), names[0], None, 1, 1 << 57),
 }
+OF_MODELS: dict[str, Render] = {
+    "check": lambda names: questions.check_direct(_of_models(names), (1, 0)),
+    "check persons": lambda names: questions.check_direct(_of_models(names, count="persons"), (1, 0)),
+    "release": lambda names: questions.release(_of_models(names), (2, 1), None),
+    "evaluate": lambda names: questions.evaluate(_of_models(names), names[0], names[1], 2, 1),
+    "encode": lambda names: questions.encode(_of_models(names), names[0], [[0, 1]]),
+    "encode population": lambda names: questions.encode_population(_of_models(names), names[0], [[0, 1]]),
+    "dictionary": lambda names: _dictionary(_of_models(names, count="persons")),
+    "verify": lambda names: questions.violating_classes(_of_models(names), (1, 0), ("main", names[0])),
+    "verify persons": lambda names: questions.person_classes(_of_models(names), (1, 0), ("main", names[0])),
+    "violating": lambda names: questions.check_violating(_standing(names), "*"),
+    "reached": lambda names: questions.reached(_standing(names, count="persons"), None),
+    "values beyond": lambda names: _values_beyond(_standing(names, nulls="ignore")),
+    "unlisted": lambda names: questions.unlisted_values(*_source_and_column(names), ["x"]),
+    "absent": lambda names: questions.absent_values(*_source_and_column(names), ["x"]),
+    "odd": lambda names: questions.odd_values(*_source_and_column(names), numeric=True),
+}
+
+
+def _dictionary(whole: Question) -> Statement:
+    return questions.dictionary(whole, whole.sensitive[0])
+
+
+def _values_beyond(whole: Question) -> Statement:
+    return questions.values_beyond(whole, whole.sensitive[0])
+
+
+def _source_and_column(names: Sequence[str]) -> tuple[Source, SensitiveColumn]:
+    whole = _of_models(names)
+    return whole.source, whole.sensitive[0]
+
+
 # The statements that name a column or a table in their comment.
 COMMENTED: dict[str, Callable[[GeneralizedColumn, Question], Statement]] = {
     "check": lambda column, whole: questions.check_direct(whole, (1,)),
@@ -88,8 +157,23 @@ COMMENTED: dict[str, Callable[[GeneralizedColumn, Question], Statement]] = {
     "digits": lambda column, whole: questions.digits(whole, column),
     "digit sizes": lambda column, whole: questions.digit_sizes(column),
     "codes": lambda column, whole: questions.codes(whole, column, ()),
+    "dictionary": lambda column, whole: questions.dictionary(whole, _looked_at(column)),
+    "odd values": lambda column, whole: questions.odd_values(whole.source, _looked_at(column), numeric=False),
+    "absent values": lambda column, whole: questions.absent_values(whole.source, _looked_at(column), ()),
+    "unlisted values": lambda column, whole: questions.unlisted_values(whole.source, _looked_at(column), ()),
+    "values beyond": lambda column, whole: questions.values_beyond(
+        replace(whole, reference=whole.source), _looked_at(column)
+    ),
+    "violating classes": lambda column, whole: questions.check_violating(whole, None),
+    "reached": lambda column, whole: questions.reached(replace(whole, sensitive=(_looked_at(column),)), None),
 }
-PLAIN_NAMES = tuple(f"plain_name_{i}" for i in range(7))
+
+
+def _looked_at(column: GeneralizedColumn) -> SensitiveColumn:
+    return sensitive(column.column, AlphaK(Fraction(1, 2)))
+
+
+PLAIN_NAMES = tuple(f"plain_name_{i}" for i in range(13))
 
 
 def only_statement(sql: str) -> exp.Expression:
@@ -112,19 +196,58 @@ def identifiers(sql: str) -> list[tuple[str, bool]]:
 
 @cache
 def _plain_identifiers(ask: str) -> list[tuple[str, bool]]:
-    return identifiers(RENDERS[ask](PLAIN_NAMES).sql)
+    return identifiers(RENDERS[ask](PLAIN_NAMES[:7]).sql)
+
+
+@cache
+def _plain_identifiers_of_models(ask: str) -> list[tuple[str, bool]]:
+    return identifiers(OF_MODELS[ask](PLAIN_NAMES).sql)
+
+
+def assert_only_names_differ(sql: str, plain: list[tuple[str, bool]], names: list[str]) -> None:
+    """The statement is the plain one with other names, and these are quoted."""
+    given_names = dict(zip(PLAIN_NAMES, names, strict=False))
+    assert identifiers(sql) == [(given_names.get(name, name), quoted) for name, quoted in plain]
+    assert all(quoted for name, quoted in plain if name in given_names)
 
 
 @pytest.mark.parametrize("ask", RENDERS)
 @settings(deadline=None)
 @given(names=st.lists(NAMES, min_size=7, max_size=7))
 def test_any_names_stand_as_identifiers_and_change_nothing_else(ask: str, names: list[str]) -> None:
-    given_names = dict(zip(PLAIN_NAMES, names, strict=True))
-    plain = _plain_identifiers(ask)
-    assert identifiers(RENDERS[ask](names).sql) == [
-        (given_names.get(name, name), quoted) for name, quoted in plain
-    ]
-    assert all(quoted for name, quoted in plain if name in given_names)
+    assert_only_names_differ(RENDERS[ask](names).sql, _plain_identifiers(ask), names)
+
+
+@pytest.mark.parametrize("ask", OF_MODELS)
+@settings(deadline=None, max_examples=20)  # these statements are long
+@given(names=st.lists(NAMES, min_size=13, max_size=13))
+def test_any_names_of_sensitive_columns_change_nothing_else(ask: str, names: list[str]) -> None:
+    statement = OF_MODELS[ask](names)
+    assert_only_names_differ(statement.sql, _plain_identifiers_of_models(ask), names)
+    assert identifiers(statement.pretty().sql) == identifiers(statement.sql)
+
+
+def _texts(sql: str) -> list[str]:
+    return [str(each.this) for each in only_statement(sql).find_all(exp.Literal) if each.is_string]
+
+
+@settings(deadline=None, max_examples=50)
+@given(values=st.lists(st.one_of(NAMES, st.just("")), min_size=2, max_size=4, unique=True))
+def test_any_values_that_a_model_names_stand_as_texts(values: list[str]) -> None:
+    half = Fraction(1, 2)
+    for model in (OrderedTCloseness(half, tuple(values)), AlphaK(None, tuple((v, half) for v in values))):
+        whole = replace(question(column("age")), sensitive=(sensitive("diagnosis", model),))
+        plain = replace(whole, sensitive=(sensitive("diagnosis", replace(model, **_plain_values(model))),))
+        statement, named_plainly = questions.check_direct(whole, (1,)), questions.check_direct(plain, (1,))
+        given_values = {f"x{i}": value for i, value in enumerate(values)}
+        assert _texts(statement.sql) == [given_values.get(each, each) for each in _texts(named_plainly.sql)]
+        assert identifiers(statement.sql) == identifiers(named_plainly.sql)
+
+
+def _plain_values(model: OrderedTCloseness | AlphaK) -> dict[str, object]:
+    if isinstance(model, OrderedTCloseness):
+        return {"given_order": tuple(f"x{i}" for i, _ in enumerate(model.given_order or ()))}
+    return {"shares": tuple((f"x{i}", share) for i, (_, share) in enumerate(model.shares))}
 
 
 @pytest.mark.parametrize("ask", RENDERS)

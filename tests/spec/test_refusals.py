@@ -11,8 +11,8 @@ from kanon_sql.spec import resolve_spec
 from tests.spec.refusing import refusal
 
 _TOP = (
-    "db, table, where, k, max_suppression, person, quasi_identifiers, sensitive, insensitive, identifiers, "
-    "search, output, output_db, as, partition_by, "
+    "db, table, where, k, k_map, max_suppression, person, quasi_identifiers, sensitive, insensitive, "
+    "identifiers, search, output, output_db, as, partition_by, "
     "overwrite, allow_empty, plan, vector, timezone, threads, memory_limit, temp_directory, redact"
 )
 _QI = "hierarchy, unmapped, header, delimiter, add_top"
@@ -40,7 +40,6 @@ _MAX = "; write a number of rows such as 120, or a share such as 1%"
             "1: hierarchies is no word of a file; in a file a hierarchy stands under quasi_identifiers",
         ),
         # not built yet
-        ("k_map: {k: 5, population: v}", f"1: k_map is not built yet; built: {_TOP}"),
         ("objective: gcp", f"1: objective is not built yet; built: {_TOP}"),
         ("policy: [suppression]", f"1: policy is not built yet; built: {_TOP}"),
         ("policy:", f"1: policy is not built yet; built: {_TOP}"),
@@ -49,25 +48,6 @@ _MAX = "; write a number of rows such as 120, or a share such as 1%"
         ("quasi_identifiers:\n  age:\n    min_level: 0", f"3: min_level is not built yet; built: {_QI}"),
         ("quasi_identifiers:\n  age:\n    max_level: 0", f"3: max_level is not built yet; built: {_QI}"),
         ("quasi_identifiers:\n  age:\n    weight:", f"3: weight is not built yet; built: {_QI}"),
-        (
-            "sensitive:\n  d:\n  - distinct_l_diversity: 3",
-            "3: distinct_l_diversity is not built yet; no model is built yet",
-        ),
-        (
-            "sensitive: {d: [{entropy_l_diversity: 3}]}",
-            "1: entropy_l_diversity is not built yet; no model is built yet",
-        ),
-        (
-            "sensitive: {d: {recursive_cl_diversity: {c: 4}}}",
-            "1: recursive_cl_diversity is not built yet; no model is built yet",
-        ),
-        ("sensitive: {d: t_closeness}", "1: t_closeness is not built yet; no model is built yet"),
-        ("sensitive: {d: [nulls: value]}", "1: nulls is not built yet; no model is built yet"),
-        ("sensitive: {d: [count: rows]}", "1: count is not built yet; no model is built yet"),
-        (
-            "sensitive: {d: [l_diversity: 3]}",
-            "1: unknown model 'l_diversity'; did you mean 'entropy_l_diversity'? no model is built yet",
-        ),
         # choices
         ("search: minimum", "1: unknown search 'minimum'; did you mean 'minimal'? valid: minimal"),
         ("search: [minimal]", "1: search takes one value, not a list"),

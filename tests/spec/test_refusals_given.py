@@ -11,7 +11,8 @@ from kanon_sql.spec import TOP_WORDS, MaxSuppression, resolve_spec
 from tests.spec.refusing import refusal
 
 _GIVEN = (
-    "db, table, where, k, max_suppression, person, quasi_identifiers, hierarchies, sensitive, insensitive, "
+    "db, table, where, k, k_map, max_suppression, person, quasi_identifiers, hierarchies, sensitive, models, "
+    "insensitive, "
     "keep, identifiers, search, output, output_db, as, partition_by, "
     "overwrite, allow_empty, plan, vector, timezone, threads, memory_limit, temp_directory, redact"
 )
@@ -23,7 +24,7 @@ _MAX = "; write a number of rows such as 120, or a share such as 1%"
     ("given", "flag", "message"),
     [
         ({"tabel": "t"}, "--tabel", f"unknown word 'tabel'; did you mean 'table'? valid: {_GIVEN}"),
-        ({"k_map": {}}, "--k-map", f"k_map is not built yet; built: {_GIVEN}"),
+        ({"objective": "gcp"}, "--objective", f"objective is not built yet; built: {_GIVEN}"),
         ({"search": "all"}, "--search", "search: all is not built yet; built: search: minimal"),
         ({"k": "five"}, "--k", f"malformed k 'five'{_K}"),
         ({"k": ""}, "--k", f"malformed k ''{_K}"),
@@ -58,7 +59,7 @@ _MAX = "; write a number of rows such as 120, or a share such as 1%"
         (
             {"sensitive": {"a": [{"count": "rows"}]}},
             "--sensitive",
-            "count is not built yet; no model is built yet",
+            "column 'a' has count and no model; add a model, or drop the word",
         ),
         ({"identifiers": ["a", 5]}, "--identifier", "a column name must be text, not 5"),
         ({"identifiers": ["a", None]}, "--identifier", "a column name must be text, not None"),

@@ -10,11 +10,20 @@ from dataclasses import fields
 import pytest
 
 from kanon_sql.errors import SpecError
-from kanon_sql.spec import MODEL_WORDS, QI_WORDS, TOP_WORDS, QuasiIdentifierSpec, Spec, Word
+from kanon_sql.spec import (
+    K_MAP_WORDS,
+    QI_WORDS,
+    SENSITIVE_WORDS,
+    TOP_WORDS,
+    QuasiIdentifierSpec,
+    Spec,
+    Word,
+    model_column_words,
+)
 from kanon_sql.spec.words import require_choice, require_word
 
 
-@pytest.mark.parametrize("words", [TOP_WORDS, QI_WORDS, MODEL_WORDS])
+@pytest.mark.parametrize("words", [TOP_WORDS, QI_WORDS, K_MAP_WORDS, model_column_words()])
 def test_every_word_is_described_in_one_line(words: Mapping[str, Word]) -> None:
     for name, word in words.items():
         assert word.name == name
@@ -46,13 +55,20 @@ def test_the_words_of_section_9_are_known() -> None:
     top = "table where k k_map max_suppression person quasi_identifiers sensitive insensitive identifiers"
     assert set(f"{top} search objective policy output".split()) <= set(TOP_WORDS)
     assert {"hierarchy", "unmapped", "min_level", "max_level", "weight"} <= set(QI_WORDS)
-    models = "distinct_l_diversity entropy_l_diversity recursive_cl_diversity t_closeness nulls count"
-    assert set(models.split()) <= set(MODEL_WORDS)
+    models = (
+        "distinct_l_diversity entropy_l_diversity recursive_cl_diversity t_closeness alpha_k "
+        "basic_beta_likeness enhanced_beta_likeness delta_disclosure"
+    )
+    assert set(models.split()) | {"nulls", "count"} <= set(model_column_words())
+    assert set(SENSITIVE_WORDS) == {"nulls", "count"}
+    assert set(K_MAP_WORDS) == {"k", "population"}
 
 
 def test_flags() -> None:
     assert TOP_WORDS["max_suppression"].flag == "--max-suppression"
     assert TOP_WORDS["keep"].flag == "--keep"
+    assert TOP_WORDS["models"].flag == "--model"
+    assert TOP_WORDS["k_map"].flag == "--k-map"
 
 
 def test_words_for_flags_alone() -> None:

@@ -3,19 +3,23 @@ WITH masks AS (
   SELECT
     UNNEST(CAST($ids AS BIGINT[])) AS id,
     UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0
-), classes AS (
+), entries AS NOT MATERIALIZED (
   SELECT
     (
       f.key_0 & m.mask_0
     ) | m.id AS class,
-    CAST(SUM(f.n) AS BIGINT) AS row_count,
-    COALESCE(COUNT(DISTINCT f.person) < 5, TRUE) AS violating
+    f.person,
+    f.n
   FROM "kanon_frequency" AS f
   CROSS JOIN masks AS m
+), classes AS (
+  SELECT
+    v.class,
+    CAST(SUM(v.n) AS BIGINT) AS row_count,
+    COALESCE(COUNT(DISTINCT v.person) < 5, TRUE) AS violating
+  FROM entries AS v
   GROUP BY
-    (
-      f.key_0 & m.mask_0
-    ) | m.id
+    v.class
 )
 SELECT
   class // 144115188075855872 AS id,

@@ -4,17 +4,26 @@ WITH masks AS (
     UNNEST(CAST($ids AS BIGINT[])) AS id,
     UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0,
     UNNEST(CAST($mask_1 AS BIGINT[])) AS mask_1
-), classes AS (
+), entries AS NOT MATERIALIZED (
   SELECT
     m.id AS class,
-    CAST(SUM(f.n) AS BIGINT) AS row_count,
-    COALESCE(SUM(f.n) < 5, TRUE) AS violating
+    f.key_0 & m.mask_0 AS key_0,
+    f.key_1 & m.mask_1 AS key_1,
+    f.n
   FROM "kanon_frequency" AS f
   CROSS JOIN masks AS m
+), classes AS (
+  SELECT
+    v.class,
+    v.key_0,
+    v.key_1,
+    CAST(SUM(v.n) AS BIGINT) AS row_count,
+    COALESCE(SUM(v.n) < 5, TRUE) AS violating
+  FROM entries AS v
   GROUP BY
-    m.id,
-    f.key_0 & m.mask_0,
-    f.key_1 & m.mask_1
+    v.class,
+    v.key_0,
+    v.key_1
 )
 SELECT
   class AS id,

@@ -1,0 +1,315 @@
+/* kanon: check age=1, zip=0 */
+WITH entries AS (
+  SELECT
+    m0."level_1" AS qi_0,
+    m1."level_0" AS qi_1,
+    s."diagnosis" AS value_0,
+    1 AS n
+  FROM "warehouse"."main"."patients" AS s
+  JOIN "kanon_map_age" AS m0
+    ON s."age" IS NOT DISTINCT FROM m0."level_0"
+  JOIN "kanon_map_zip" AS m1
+    ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+), source_0 AS (
+  SELECT
+    s."diagnosis" AS ground,
+    s."diagnosis" AS value,
+    COUNT(*) AS n,
+    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS mass,
+    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS total
+  FROM "warehouse"."main"."patients" AS s
+  GROUP BY
+    s."diagnosis"
+), values_0 AS (
+  SELECT
+    e.qi_0,
+    e.qi_1,
+    e.value_0 AS value,
+    CAST(SUM(e.n) AS BIGINT) AS n,
+    CAST(SUM(e.n) AS BIGINT) AS row_count
+  FROM entries AS e
+  GROUP BY
+    e.qi_0,
+    e.qi_1,
+    e.value_0
+), verdicts AS (
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    CAST(SUM(v.row_count) AS BIGINT) AS row_count,
+    COALESCE(SUM(v.row_count) < 5, TRUE)
+    OR COALESCE(COUNT(v.n) < 3, TRUE)
+    OR COALESCE(LN(SUM(v.n)) - SUM(v.n * LN(v.n)) / SUM(v.n) < LN(2.5) - 1e-9, TRUE)
+    OR COALESCE(MAX(v.n) / SUM(v.n) > 0.5 + 1e-9, TRUE) AS violating,
+    COALESCE(SUM(v.row_count) < 5, TRUE)
+    OR COALESCE(COUNT(v.n) < 3, TRUE)
+    OR COALESCE(COUNT(v.n) < 3, TRUE)
+    OR COALESCE(COUNT(v.n) < 2, TRUE) AS sure,
+    COALESCE(SUM(v.row_count) < 5, TRUE)
+    OR COALESCE(COUNT(v.n) < 3, TRUE)
+    OR COALESCE(LN(SUM(v.n)) - SUM(v.n * LN(v.n)) / SUM(v.n) < LN(2.5) - 1e-9, TRUE)
+    OR COALESCE(COUNT(v.n) < 3, TRUE)
+    OR COALESCE(COUNT(v.n) < 2, TRUE)
+    OR COALESCE(MAX(v.n) / SUM(v.n) > 0.5 + 1e-9, TRUE) AS general
+  FROM values_0 AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) < 3 * (
+      1 - 1e-9
+    ), TRUE) AS violating,
+    FALSE AS sure,
+    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) < 3 * (
+      1 - 1e-9
+    ), TRUE) AS general
+  FROM (
+    SELECT
+      a.qi_0,
+      a.qi_1,
+      a.n,
+      ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY a.n DESC) AS place
+    FROM values_0 AS a
+  ) AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    COALESCE(
+      SUM(GREATEST(v.n / v.mass - COALESCE(v.source_n / v.source_mass, 0), 0)) FILTER(WHERE
+        NOT v.n IS NULL) > 0.2 + 1e-9,
+      TRUE
+    ) AS violating,
+    FALSE AS sure,
+    COALESCE(
+      SUM(GREATEST(v.n / v.mass - COALESCE(v.source_n / v.source_mass, 0), 0)) FILTER(WHERE
+        NOT v.n IS NULL) > 0.2 + 1e-9,
+      TRUE
+    ) AS general
+  FROM (
+    SELECT
+      a.qi_0,
+      a.qi_1,
+      a.n,
+      SUM(a.n) OVER (PARTITION BY a.qi_0, a.qi_1) AS mass,
+      b.n AS source_n,
+      b.mass AS source_mass
+    FROM values_0 AS a
+    LEFT JOIN "source_0" AS b
+      ON a.value IS NOT DISTINCT FROM b.value
+  ) AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(
+        v.n * v.source_total / (
+          v.source_n * (
+            1 - LN(v.source_n / v.source_total)
+          )
+        )
+      ) / SUM(v.n) > 1 + 1e-9
+      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      NOT CASE
+        WHEN COUNT(v.source_n) = COUNT(v.n)
+        THEN GREATEST(
+          LN(MAX(v.n * v.source_total / v.source_n)) - LN(SUM(v.n)),
+          LN(SUM(v.n)) - LN(MIN(v.n * v.source_total / v.source_n))
+        )
+      END < 1.5 - 1e-9,
+      TRUE
+    ) AS violating,
+    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE)
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
+      TRUE
+    ) AS sure,
+    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE)
+    OR COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
+      TRUE
+    )
+    OR COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(
+        v.n * v.source_total / (
+          v.source_n * (
+            1 - LN(v.source_n / v.source_total)
+          )
+        )
+      ) / SUM(v.n) > 1 + 1e-9
+      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
+      TRUE
+    ) AS general
+  FROM (
+    SELECT
+      a.*,
+      b.n AS source_n,
+      b.mass AS source_mass,
+      b.total AS source_total
+    FROM values_0 AS a
+    LEFT JOIN "source_0" AS b
+      ON a.value IS NOT DISTINCT FROM b.value
+  ) AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    COALESCE(
+      SUM(v.weight * ABS(v.upto / v.mass - v.source_upto / v.source_mass)) > 0.2 + 1e-9,
+      TRUE
+    ) AS violating,
+    FALSE AS sure,
+    COALESCE(
+      SUM(v.weight * ABS(v.upto / v.mass - v.source_upto / v.source_mass)) > 0.2 + 1e-9,
+      TRUE
+    ) AS general
+  FROM (
+    SELECT
+      c.qi_0,
+      c.qi_1,
+      c.mass,
+      r.weight,
+      r.source_upto,
+      r.source_mass,
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank) AS upto
+    FROM (
+      SELECT
+        a.qi_0,
+        a.qi_1,
+        SUM(a.n) AS mass
+      FROM values_0 AS a
+      GROUP BY
+        a.qi_0,
+        a.qi_1
+    ) AS c
+    CROSS JOIN (
+      SELECT
+        o.value,
+        o.mass AS source_mass,
+        ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+        COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
+      FROM (
+        SELECT
+          b.value,
+          b.n,
+          b.mass,
+          b.ground AS place
+        FROM "source_0" AS b
+      ) AS o
+    ) AS r
+    LEFT JOIN values_0 AS a
+      ON a.qi_0 IS NOT DISTINCT FROM c.qi_0
+      AND a.qi_1 IS NOT DISTINCT FROM c.qi_1
+      AND a.value IS NOT DISTINCT FROM r.value
+  ) AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    COALESCE(
+      COUNT(v.n) = 0
+      OR COALESCE(MAX(v.n / NULLIF(v.largest, 0)), 0) / SUM(v.n) > 1 + 1e-9
+      OR BOOL_OR(CAST(COALESCE(v.largest = 0 AND NOT v.n IS NULL, FALSE) AS BOOLEAN)),
+      TRUE
+    ) AS violating,
+    FALSE AS sure,
+    COALESCE(
+      COUNT(v.n) = 0
+      OR COALESCE(MAX(v.n / NULLIF(v.largest, 0)), 0) / SUM(v.n) > 1 + 1e-9
+      OR BOOL_OR(CAST(COALESCE(v.largest = 0 AND NOT v.n IS NULL, FALSE) AS BOOLEAN)),
+      TRUE
+    ) AS general
+  FROM (
+    SELECT
+      a.*,
+      CASE CAST(b.ground AS TEXT)
+        WHEN 'HIV'
+        THEN 0.2
+        WHEN 'it''s */ drop table x; --'
+        THEN 0
+      END AS largest
+    FROM values_0 AS a
+    LEFT JOIN "source_0" AS b
+      ON a.value IS NOT DISTINCT FROM b.value
+  ) AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+), classes AS (
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    CAST(SUM(v.row_count) AS BIGINT) AS row_count,
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 6 AS violating,
+    BOOL_OR(CAST(v.sure AS BOOLEAN)) AS sure,
+    BOOL_OR(CAST(v.general AS BOOLEAN)) AS general
+  FROM verdicts AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  HAVING
+    SUM(v.row_count) > 0
+)
+SELECT
+  CAST(COALESCE(SUM(row_count) FILTER(WHERE
+    violating), 0) AS BIGINT) AS outliers,
+  COUNT(*) FILTER(WHERE
+    violating) AS violating_classes,
+  CAST(COALESCE(SUM(row_count) FILTER(WHERE
+    sure), 0) AS BIGINT) AS sure_outliers,
+  COUNT(*) FILTER(WHERE
+    general) AS general_classes
+FROM classes

@@ -1,0 +1,51 @@
+/* kanon: check age=1, zip=0 */
+WITH entries AS (
+  SELECT
+    m0."level_1" AS qi_0,
+    m1."level_0" AS qi_1,
+    s."diagnosis" AS value_0,
+    1 AS n
+  FROM "warehouse"."main"."patients" AS s
+  JOIN "kanon_map_age" AS m0
+    ON s."age" IS NOT DISTINCT FROM m0."level_0"
+  JOIN "kanon_map_zip" AS m1
+    ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+), source_0 AS (
+  SELECT
+    s."diagnosis" AS ground,
+    s."diagnosis" AS value,
+    COUNT(*) AS n,
+    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS mass,
+    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS total
+  FROM "warehouse"."main"."patients" AS s
+  GROUP BY
+    s."diagnosis"
+), values_0 AS (
+  SELECT
+    e.qi_0,
+    e.qi_1,
+    e.value_0 AS value,
+    CAST(SUM(e.n) AS BIGINT) AS n,
+    CAST(SUM(e.n) AS BIGINT) AS row_count
+  FROM entries AS e
+  GROUP BY
+    e.qi_0,
+    e.qi_1,
+    e.value_0
+), classes AS (
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    CAST(SUM(v.row_count) AS BIGINT) AS row_count,
+    COALESCE(SUM(v.row_count) < 5, TRUE) OR COALESCE(COUNT(v.n) < 3, TRUE) AS violating
+  FROM values_0 AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+)
+SELECT
+  CAST(COALESCE(SUM(row_count) FILTER(WHERE
+    violating), 0) AS BIGINT) AS outliers,
+  COUNT(*) FILTER(WHERE
+    violating) AS violating_classes
+FROM classes

@@ -1,0 +1,135 @@
+/* kanon: check age=1, zip=0 */
+WITH entries AS (
+  SELECT
+    m0."level_1" AS qi_0,
+    m1."level_0" AS qi_1,
+    s."severity" AS value_0,
+    1 AS n
+  FROM "warehouse"."main"."patients" AS s
+  JOIN "kanon_map_age" AS m0
+    ON s."age" IS NOT DISTINCT FROM m0."level_0"
+  JOIN "kanon_map_zip" AS m1
+    ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+), source_0 AS (
+  SELECT
+    s."severity" AS ground,
+    s."severity" AS value,
+    COUNT(*) AS n,
+    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS mass,
+    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS total
+  FROM "warehouse"."main"."patients" AS s
+  GROUP BY
+    s."severity"
+), values_0 AS (
+  SELECT
+    e.qi_0,
+    e.qi_1,
+    e.value_0 AS value,
+    CAST(SUM(e.n) AS BIGINT) AS n,
+    CAST(SUM(e.n) AS BIGINT) AS row_count
+  FROM entries AS e
+  GROUP BY
+    e.qi_0,
+    e.qi_1,
+    e.value_0
+), verdicts AS (
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    CAST(SUM(v.n) AS BIGINT) AS row_count,
+    COALESCE(SUM(v.n) < 5, TRUE) AS violating,
+    COALESCE(SUM(v.n) < 5, TRUE) AS sure,
+    COALESCE(SUM(v.n) < 5, TRUE) AS general
+  FROM entries AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    COALESCE(
+      SUM(v.weight * ABS(v.upto / v.mass - v.source_upto / v.source_mass)) > 0.2 + 1e-9,
+      TRUE
+    ) AS violating,
+    FALSE AS sure,
+    COALESCE(
+      SUM(v.weight * ABS(v.upto / v.mass - v.source_upto / v.source_mass)) > 0.2 + 1e-9,
+      TRUE
+    ) AS general
+  FROM (
+    SELECT
+      c.qi_0,
+      c.qi_1,
+      c.mass,
+      r.weight,
+      r.source_upto,
+      r.source_mass,
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank) AS upto
+    FROM (
+      SELECT
+        a.qi_0,
+        a.qi_1,
+        SUM(a.n) AS mass
+      FROM values_0 AS a
+      GROUP BY
+        a.qi_0,
+        a.qi_1
+    ) AS c
+    CROSS JOIN (
+      SELECT
+        o.value,
+        o.mass AS source_mass,
+        ROW_NUMBER() OVER (ORDER BY o.place) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place) AS source_upto,
+        COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
+      FROM (
+        SELECT
+          b.value,
+          b.n,
+          b.mass,
+          CASE CAST(b.ground AS TEXT)
+            WHEN 'mild'
+            THEN 1
+            WHEN 'it''s; bad'
+            THEN 2
+            WHEN 'the "worst"'
+            THEN 3
+          END AS place
+        FROM "source_0" AS b
+      ) AS o
+    ) AS r
+    LEFT JOIN values_0 AS a
+      ON a.qi_0 IS NOT DISTINCT FROM c.qi_0
+      AND a.qi_1 IS NOT DISTINCT FROM c.qi_1
+      AND a.value IS NOT DISTINCT FROM r.value
+  ) AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+), classes AS (
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    CAST(SUM(v.row_count) AS BIGINT) AS row_count,
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 2 AS violating,
+    BOOL_OR(CAST(v.sure AS BOOLEAN)) AS sure,
+    BOOL_OR(CAST(v.general AS BOOLEAN)) AS general
+  FROM verdicts AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  HAVING
+    SUM(v.row_count) > 0
+)
+SELECT
+  CAST(COALESCE(SUM(row_count) FILTER(WHERE
+    violating), 0) AS BIGINT) AS outliers,
+  COUNT(*) FILTER(WHERE
+    violating) AS violating_classes,
+  CAST(COALESCE(SUM(row_count) FILTER(WHERE
+    sure), 0) AS BIGINT) AS sure_outliers,
+  COUNT(*) FILTER(WHERE
+    general) AS general_classes
+FROM classes

@@ -1,0 +1,7 @@
+/* kanon: odd values of weight */
+SELECT
+  COUNT(*) FILTER(WHERE
+    s."weight" IS NULL) AS null_rows,
+  COUNT(*) FILTER(WHERE
+    NOT ISFINITE(CAST(s."weight" AS DOUBLE))) AS infinite_rows
+FROM READ_PARQUET('data/it''s/*.parquet', hive_partitioning = FALSE) AS s

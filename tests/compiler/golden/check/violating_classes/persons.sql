@@ -1,0 +1,138 @@
+/* kanon: violating classes of patients */
+WITH entries AS (
+  SELECT
+    s."age" AS qi_0,
+    s."zip" AS qi_1,
+    s."diagnosis" AS value_0,
+    s."patient_id" AS person,
+    1 AS n
+  FROM "warehouse"."main"."patients" AS s
+), source_0 AS (
+  SELECT
+    s."diagnosis" AS ground,
+    s."diagnosis" AS value,
+    COUNT(DISTINCT s."patient_id") AS n,
+    CAST(SUM(COUNT(DISTINCT s."patient_id")) OVER () AS BIGINT) AS mass,
+    (
+      SELECT
+        COUNT(DISTINCT s."patient_id")
+      FROM "warehouse"."main"."patients" AS s
+    ) AS total
+  FROM "warehouse"."main"."patients" AS s
+  GROUP BY
+    s."diagnosis"
+), values_0 AS (
+  SELECT
+    e.qi_0,
+    e.qi_1,
+    e.value,
+    e.n,
+    e.row_count,
+    t.total
+  FROM (
+    SELECT
+      e.qi_0,
+      e.qi_1,
+      e.value_0 AS value,
+      COUNT(DISTINCT e.person) AS n,
+      CAST(SUM(e.n) AS BIGINT) AS row_count
+    FROM entries AS e
+    GROUP BY
+      e.qi_0,
+      e.qi_1,
+      e.value_0
+  ) AS e
+  LEFT JOIN (
+    SELECT
+      e.qi_0,
+      e.qi_1,
+      COUNT(DISTINCT e.person) AS total
+    FROM entries AS e
+    GROUP BY
+      e.qi_0,
+      e.qi_1
+  ) AS t
+    ON e.qi_0 IS NOT DISTINCT FROM t.qi_0 AND e.qi_1 IS NOT DISTINCT FROM t.qi_1
+), verdicts AS (
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    CAST(SUM(v.n) AS BIGINT) AS row_count,
+    COALESCE(COUNT(DISTINCT v.person) < 5, TRUE) AS violating
+  FROM entries AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    COALESCE(LN(SUM(v.n)) - SUM(v.n * LN(v.n)) / SUM(v.n) < LN(2.5) - 1e-9, TRUE) AS violating
+  FROM values_0 AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    COALESCE(
+      SUM(GREATEST(v.n / v.mass - COALESCE(v.source_n / v.source_mass, 0), 0)) FILTER(WHERE
+        NOT v.n IS NULL) > 0.2 + 1e-9,
+      TRUE
+    ) AS violating
+  FROM (
+    SELECT
+      a.qi_0,
+      a.qi_1,
+      a.n,
+      SUM(a.n) OVER (PARTITION BY a.qi_0, a.qi_1) AS mass,
+      b.n AS source_n,
+      b.mass AS source_mass
+    FROM values_0 AS a
+    LEFT JOIN "source_0" AS b
+      ON a.value IS NOT DISTINCT FROM b.value
+  ) AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    FALSE AS violating
+  FROM (
+    SELECT
+      a.*,
+      b.n AS source_n,
+      b.mass AS source_mass,
+      b.total AS source_total
+    FROM values_0 AS a
+    LEFT JOIN "source_0" AS b
+      ON a.value IS NOT DISTINCT FROM b.value
+  ) AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+), classes AS (
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    CAST(SUM(v.row_count) AS BIGINT) AS row_count,
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 4 AS violating
+  FROM verdicts AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  HAVING
+    SUM(v.row_count) > 0
+)
+SELECT
+  CAST(COALESCE(SUM(row_count) FILTER(WHERE
+    violating), 0) AS BIGINT) AS outliers,
+  COUNT(*) FILTER(WHERE
+    violating) AS violating_classes
+FROM classes

@@ -1,0 +1,61 @@
+/* kanon: evaluate a batch */
+WITH masks AS (
+  SELECT
+    UNNEST(CAST($ids AS BIGINT[])) AS id,
+    UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0
+), entries AS NOT MATERIALIZED (
+  SELECT
+    (
+      f.key_0 & m.mask_0
+    ) | m.id AS class,
+    f.value_0,
+    f.person,
+    f.n
+  FROM "kanon_frequency" AS f
+  CROSS JOIN masks AS m
+), values_0 AS (
+  SELECT
+    e.class,
+    e.value_0 AS value,
+    CAST(SUM(e.n) AS BIGINT) AS n,
+    CAST(SUM(e.n) AS BIGINT) AS row_count
+  FROM entries AS e
+  GROUP BY
+    e.class,
+    e.value_0
+), verdicts AS (
+  SELECT
+    v.class,
+    CAST(SUM(v.n) AS BIGINT) AS row_count,
+    COALESCE(COUNT(DISTINCT v.person) < 5, TRUE) AS violating
+  FROM entries AS v
+  GROUP BY
+    v.class
+  UNION ALL
+  SELECT
+    v.class,
+    0 AS row_count,
+    COALESCE(COUNT(v.n) < 3, TRUE) AS violating
+  FROM values_0 AS v
+  GROUP BY
+    v.class
+), classes AS (
+  SELECT
+    v.class,
+    CAST(SUM(v.row_count) AS BIGINT) AS row_count,
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 2 AS violating
+  FROM verdicts AS v
+  GROUP BY
+    v.class
+  HAVING
+    SUM(v.row_count) > 0
+)
+SELECT
+  class // 144115188075855872 AS id,
+  CAST(COALESCE(SUM(row_count) FILTER(WHERE
+    violating), 0) AS BIGINT) AS outliers,
+  COUNT(*) FILTER(WHERE
+    violating) AS violating_classes
+FROM classes
+GROUP BY
+  class // 144115188075855872
