@@ -96,11 +96,9 @@ def check_models(
     models = tuple(replace(each, column=own[each.column]) for each in spec.models)
     base = Question(source, tuple(map(_as_it_stands, columns)), (), temporary=engine.temporary_scratch)
     if spec.sensitive and reference is not None:
-        asked = [*own.values(), *([source.person] if source.person is not None else [])]
-        base = replace(
-            base,
-            reference=_reference(engine, reference, {name: types[name] for name in asked}, source.person),
-        )
+        looked_up = [*own.values(), *([source.person] if source.person is not None else [])]
+        columns_of = {name: types[name] for name in looked_up}
+        base = replace(base, reference=_reference(engine, reference, columns_of, source.person))
     verdicts = list(_k_map(engine, spec, base, mark))
     hints: list[str] = []
     looked_at = [name for name in own.values() if name in {each.column for each in models}]
