@@ -7,7 +7,6 @@ UNION ALL and a last GROUP BY (``sql/privacy/judging.sql.j2``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -19,6 +18,7 @@ from kanon_sql.privacy import Condition, PopulationModel, PrivacyModel
 Flag = Literal["violating", "sure", "general"]
 # What the names of a relation's columns may not change.
 _ANY_CLASS = ("class",)
+_SOURCE = "whole_source"
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,12 @@ class Judgement:
     def models(self, flag: Flag) -> list[PrivacyModel]:
         """The models whose violation raises a flag: of what was asked, of what is monotone under suppression, of
         what is monotone under generalization."""
-        return [
+        raised = [
             each.model
             for each in self.conditions
             if {"violating": each.stated, "sure": each.sure, "general": each.general}[flag]
         ]
+        return list(dict.fromkeys(raised))
 
 
 @lru_cache(maxsize=256)
@@ -57,6 +58,8 @@ def judgements(question: Question) -> tuple[Judgement, ...]:
     for i, column in enumerate(question.sensitive):
         groups: dict[str, list[Condition]] = {}
         for condition in column.conditions:
+            if not (question.bounds or condition.stated):
+                continue
             groups.setdefault(_rows(question, i, condition.model), []).append(condition)
         for rows, conditions in groups.items():
             found.append(Judgement("rows" if rows else "values", tuple(conditions), i))
@@ -71,6 +74,12 @@ def judgements(question: Question) -> tuple[Judgement, ...]:
     return (*found, *([Judgement("population", population)] if population else []))
 
 
+def reads_source(question: Question, column: int) -> bool:
+    """Whether a model of a sensitive column looks at the values of the whole source."""
+    judged = (each for each in judgements(question) if each.column == column and each.kind == "rows")
+    return any(_SOURCE in _rows(question, column, each.conditions[-1].model) for each in judged)
+
+
 def _of_values(question: Question, condition: Condition) -> bool:
     return not any(condition.model is each for each in question.models)
 
@@ -82,10 +91,5 @@ def _rows(question: Question, i: int, model: PrivacyModel) -> str:
     if rows is None:
         return ""
     column = question.sensitive[i]
-    text: str = rows(model, _ANY_CLASS, "values", "source", column, column.taxonomy_of(model))
+    text: str = rows(model, _ANY_CLASS, "values", _SOURCE, column, column.taxonomy_of(model))
     return text
-
-
-def is_judged_twice(judged: Sequence[Judgement], column: int) -> bool:
-    """Whether the values of a sensitive column are needed more than once."""
-    return sum(each.column == column for each in judged) > 1

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from kanon_sql import sqltext
 from kanon_sql.compiler.model import (
     GeneralizedColumn,
     Question,
@@ -342,7 +343,7 @@ def evaluate(
         frequency=frequency,
         population=population,
         word_names=numbered("key_", range(word_count)),
-        dictionaries=[column.dictionary for column in question.sensitive],
+        dictionaries=[sqltext.quote(column.dictionary) for column in question.sensitive],
         word_count=word_count,
         id_factor=id_factor,
     )

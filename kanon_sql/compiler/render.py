@@ -38,6 +38,7 @@ def environment() -> Environment:
     env.filters["comment"] = comment_text
     env.filters["sql"] = str
     env.globals["judgements"] = _judgements
+    env.globals["reads_source"] = _reads_source
     env.globals["names"] = numbered
     return env
 
@@ -49,6 +50,12 @@ def numbered(prefix: str, things: Collection[object]) -> list[str]:
     ['qi_0', 'qi_1']
     """
     return [f"{prefix}{i}" for i in range(len(things))]
+
+
+def _reads_source(question: Question, column: int) -> bool:
+    from kanon_sql.compiler.judging import reads_source
+
+    return reads_source(question, column)
 
 
 def _judgements(question: Question) -> object:

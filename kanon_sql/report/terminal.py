@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -19,6 +20,7 @@ from kanon_sql.search import SearchProgress
 
 _BAR = "█"
 _LONGEST_VALUE = 24
+_WIDEST_FIGURE = 9  # 1.234e+06
 _PIPE_WIDTH = 110
 
 
@@ -213,18 +215,33 @@ def _print_models(console: Console, result: CheckResult) -> None:
             console.print(f"  [red]fails[/red]  {name}: {fails}")
     if not result.reached:
         return
-    columns = list(result.reached)
-    reached = Table(box=None, padding=(0, 2), header_style="dim")
-    reached.add_column("what the table reaches")
-    for column in columns:
-        reached.add_column(_cell(column), justify="right")
-    for figure in figures(ranked=True, numeric=True):
-        cells = [_figure(result.reached[column], figure.name) for column in columns]
-        if any(cells):
-            reached.add_row(figure.about, *cells)
-    console.print()
-    console.print(reached)
+    for columns in _abreast(list(result.reached), console.width):
+        reached = Table(box=None, padding=(0, 2), header_style="dim")
+        reached.add_column("what the table reaches", no_wrap=True)
+        for column in columns:
+            reached.add_column(_cell(column), justify="right", no_wrap=True)
+        for figure in figures(ranked=True, numeric=True):
+            cells = [_figure(result.reached[column], figure.name) for column in columns]
+            if any(cells):
+                reached.add_row(figure.about, *cells)
+        console.print()
+        console.print(reached)
     console.print(f"  [dim]against the distribution of {_clean(result.distribution or '')}[/dim]")
+
+
+def _abreast(columns: Sequence[str], width: int) -> Iterator[Sequence[str]]:
+    """As many columns at a time as fit beside the names of the figures, so that no number is cut."""
+    room = width - max(len(figure.about) for figure in figures(ranked=True, numeric=True)) - 4
+    several: list[str] = []
+    taken = 0
+    for column in columns:
+        needed = max(cell_len(_cell(column)), _WIDEST_FIGURE) + 4
+        if several and taken + needed > room:
+            yield several
+            several, taken = [], 0
+        several.append(column)
+        taken += needed
+    yield several
 
 
 def _figure(found: Mapping[str, float | int | None], name: str) -> str:

@@ -148,6 +148,61 @@ def test_person_sensitive_and_identifier() -> None:
     assert [row[0] for row in query("DESCRIBE out")] == ["größe", "keep;me"]
 
 
+POPULATION = '"voters""; drop table patients; --"'
+
+
+def every_model() -> tuple[str, ...]:
+    """Every model of a hostile column, with hostile values, over a hostile hierarchy; and a hostile population."""
+    change(f"CREATE TABLE {POPULATION} AS FROM {QUOTED}")
+    with Path("t'); drop.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+        writer.writerows([value, f"{value[:1]}'); drop table patients; --", "*"] for value in VALUES)
+    shares = json.dumps(dict.fromkeys(VALUES, 0.9), ensure_ascii=False)
+    order = json.dumps(VALUES, ensure_ascii=False)
+    models = (
+        "distinct_l_diversity: 1",
+        "entropy_l_diversity: 1",
+        "recursive_cl_diversity: {c: 99, l: 1}",
+        "t_closeness: {t: 1, distance: equal}",
+        f"t_closeness: {{t: 1, distance: ordered, order: {order}}}",
+        't_closeness: {t: 1, distance: hierarchical, hierarchy: "t\'); drop.csv"}',
+        f"alpha_k: {shares}",
+        "basic_beta_likeness: 99",
+        "enhanced_beta_likeness: 99",
+        "delta_disclosure: 99",
+    )
+    flags = [part for model in models for part in ("--model", f"keep;me={model}")]
+    return (*flags, "--k-map", f"k=1,population={POPULATION}")
+
+
+@pytest.mark.parametrize("plan", ["frequency", "direct"])
+def test_models_of_them(plan: str) -> None:
+    models = every_model()
+    before = tables()
+    vector = ("--vector", "größe=1")
+    args = ("--qi", "größe", "--plan", plan, "--max-suppression", "50%", *vector)
+    answer = json_of(*RUN, *args, *models, "--output", "out", "--manifest", "m.json")
+    assert answer["released"] > 0
+    assert len(answer["models"]) == 12
+    assert {name: rows for name, rows in tables().items() if name != "main.out"} == before
+    written = json.loads(Path("m.json").read_text(encoding="utf-8"))["spec"]["sensitive"]["keep;me"]
+    assert {"alpha_k": dict.fromkeys(VALUES, 0.9)} in written
+    check = run("check", "--db", "warehouse.duckdb", "--table", "out", "--qi", "größe", *models[:-2])
+    assert (check.exit_code, check.stderr) == (0, ""), check.output
+    source = ("--db", "warehouse.duckdb", "--table", TABLE, "--qi", "größe", "--plan", plan, *models)
+    setup, judged, release = (
+        run("sql", *source, *more).stdout for more in (["--setup"], [*vector], ["--release", *vector])
+    )
+    with duckdb.connect() as connection:
+        connection.execute("ATTACH 'warehouse.duckdb'")
+        connection.execute(setup)
+        relation = connection.sql(judged.strip().rstrip(";"))
+        [row] = relation.fetchall()
+        assert dict(zip(relation.columns, row, strict=True))["outliers"] == answer["suppressed"]
+        rows = connection.execute(release).fetchall()
+    assert Counter(rows) == Counter(query("FROM out"))
+
+
 def test_a_schema_with_a_hostile_name() -> None:
     change('CREATE SCHEMA "s""; drop table patients; --"')
     output = '"s""; drop table patients; --"."o; drop table patients"'

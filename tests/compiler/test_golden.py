@@ -9,8 +9,11 @@ import os
 from pathlib import Path
 
 import pytest
+import sqlglot
+from sqlglot import exp
 
-from tests.compiler.cases import CASES, Case
+from tests.compiler.cases import CASES, NOT_PARSED, Case
+from tests.compiler.model_cases import MODEL_CASES
 from tests.compiler.test_templates import ASKING
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -44,3 +47,32 @@ def test_every_template_has_a_case() -> None:
 def test_every_golden_file_has_a_case_and_every_case_one() -> None:
     found = {path.relative_to(GOLDEN).as_posix().removesuffix(".sql") for path in GOLDEN.rglob("*.sql")}
     assert found == set(CASES)
+
+
+# -- what a session's settings may not change: default_order, default_null_order ------------------------------
+
+
+def parsed(name: str) -> bool:
+    return Case(name).template not in NOT_PARSED
+
+
+def test_every_window_of_a_model_says_which_way_it_sorts() -> None:
+    silent = {
+        name
+        for name in filter(parsed, MODEL_CASES)
+        for window in sqlglot.parse_one(Case(name).statement().sql, read="duckdb").find_all(exp.Window)
+        for ordered in window.find_all(exp.Ordered)
+        if ordered.args.get("desc") is None
+    }
+    assert silent == set()
+
+
+# sqlglot leaves NULLS LAST out, as the default; but a release is run, and a view is kept, as it is laid out.
+def test_laying_a_statement_out_keeps_where_nulls_stand() -> None:
+    changed = {
+        name
+        for name in filter(parsed, CASES)
+        for statement in [Case(name).statement()]
+        if statement.pretty().sql.count("NULLS LAST") != statement.sql.count("NULLS LAST")
+    }
+    assert changed == set()

@@ -158,6 +158,89 @@ def test_a_check_that_fails() -> None:
     assert "█" in text
 
 
+# -- models ---------------------------------------------------------------------------------------------
+
+MODELS = (
+    "--model",
+    "diagnosis=t_closeness: {t: 0.35, distance: equal}",
+    "--model",
+    "ward=distinct_l_diversity: 2",
+)
+
+
+def reached_of(text: str) -> list[dict[str, list[str]]]:
+    """Each table of what is reached: per row, the cells."""
+    tables = text.split("what the table reaches")[1:]
+    found = []
+    for table in tables:
+        lines = table.split("\n\n", 1)[0].splitlines()[1:]
+        rows = [re.split(r" {2,}", line.strip()) for line in lines if not line.startswith("  against")]
+        found.append({row[0]: row[1:] for row in rows if row[0]})
+    return found
+
+
+def test_a_result_says_its_models_and_its_search() -> None:
+    answer = json.loads(text_of(*RUN, *MODELS, "--max-suppression", "20%", "--json", "--dry-run"))
+    text = " ".join(text_of(*RUN, *MODELS, "--max-suppression", "20%").split())
+    assert f"every class satisfies {'; '.join(answer['models'])} " in text
+    assert f"search: {answer['search']['method']}, since {answer['search']['why']}" in text
+    assert "every class satisfies" not in text_of(*RUN, "--dry-run")
+
+
+def test_a_check_says_what_holds_what_fails_and_what_is_reached() -> None:
+    args = ("check", *RUN[1:], "--qi", "sex", "--k", "2", "--model", "ward=alpha_k: 0.99")
+    more = ("--model", "diagnosis=distinct_l_diversity: 9", "--sensitive", "diagnosis,age")
+    answer = json.loads(text_of(*args, *more, "--json", exit_code=1))
+    text = text_of(*args, *more, exit_code=1)
+    assert "patients is 2-anonymous over sex" in text
+    assert "holds  ward: alpha_k (alpha 0.99)" in text
+    assert "fails  diagnosis: distinct_l_diversity (l 9): 3 classes with 300 rows" in text
+    assert "against the distribution of the table itself" in text
+    assert re.search("what the table reaches +diagnosis +age +ward\n", text)
+    [reached] = reached_of(text)
+    for name, key in (
+        ("distinct l-diversity, l", "distinct_l"),
+        ("entropy l-diversity, l", "entropy_l"),
+        ("recursive (c, 3)-diversity, c above", "recursive_c_for_l_3"),
+        ("t-closeness, equal distance, t", "t_equal"),
+        ("(alpha, k)-anonymity, alpha", "alpha"),
+        ("delta-disclosure, delta above", "delta"),
+    ):
+        numbers = [answer["reached"][column][key] for column in ("diagnosis", "age", "ward")]
+        written = ["none" if n is None else str(n) if isinstance(n, int) else f"{n:.4g}" for n in numbers]
+        assert reached[name] == written
+    # Ranks and differences mean something of ages alone.
+    assert len(reached["t-closeness, ordered distance, t"]) == 1
+    assert len(reached["t-closeness, numeric distance, t"]) == 1
+
+
+def test_many_sensitive_columns_cut_no_number() -> None:
+    names = [f"a_rather_long_column_{i}" for i in range(9)]
+    change(
+        "CREATE TABLE wide AS SELECT 'v' AS g, "
+        + ", ".join(f"i % {i + 3} AS {name}" for i, name in enumerate(names))
+        + " FROM range(97) t(i)"
+    )
+    args = (
+        "check",
+        "--db",
+        "warehouse.duckdb",
+        "--table",
+        "wide",
+        "--qi",
+        "g",
+        "--sensitive",
+        ",".join(names),
+    )
+    answer = json.loads(text_of(*args, "--json"))
+    text = text_of(*args)
+    assert "…" not in text
+    for line in text.splitlines():
+        assert cell_len(line) <= 110
+    found = [cells for table in reached_of(text) for cells in table["(alpha, k)-anonymity, alpha"]]
+    assert found == [f"{answer['reached'][name]['alpha']:.4g}" for name in names]
+
+
 # -- names and values that would draw -------------------------------------------------------------------
 
 MARKUP = "[bold]x[/bold]"
@@ -244,6 +327,32 @@ def test_hostile_names_in_errors_are_shown_as_text() -> None:
             assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("name", HOSTILE, ids=repr)
+def test_hostile_sensitive_columns_and_values_are_shown_as_text(name: str) -> None:
+    change(f"CREATE TABLE t AS SELECT 'v' AS g, i % 3 AS {identifier(name)}, 'x' AS o FROM range(9) r(i)")
+    on = ("--db", "warehouse.duckdb", "--table", "t", "--qi", "g", "--k", "2")
+    listed = json.dumps(name)
+    models = (
+        "--model",
+        f"{identifier(name)}=distinct_l_diversity: 2",
+        "--model",
+        f"o=alpha_k: {{{listed}: 0.5}}",
+        "--model",
+        f"o=t_closeness: {{t: 1, distance: ordered, order: [x, {listed}]}}",
+    )
+    for text in (text_of("run", *on, *models, "--dry-run"), text_of("check", *on, *models)):
+        plain(text)
+        shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+        assert shown in text
+    refused = run("run", *on, "--model", f"o=t_closeness: {{t: 1, distance: ordered, order: [{listed}]}}")
+    assert refused.exit_code == 4
+    plain(refused.stderr)
+    change(f"UPDATE t SET o = '{name}'")
+    refused = run("check", *on, "--model", "o=t_closeness: {t: 1, distance: ordered, order: [x]}")
+    assert refused.exit_code == 4
+    plain(refused.stderr)
+
+
 def test_a_hostile_file_name_is_shown_as_text() -> None:
     name = "\x1b[31m[bold]x.csv"
     Path(name).write_text("f;*\nm;*\n")
@@ -318,6 +427,16 @@ def test_a_terminal_of_80_columns_is_enough(folder: Path) -> None:
         assert f"hierarchies/{name}.csv" in line
         assert re.search(r"\d of \d", line)
     assert "300 rows in" in text
+
+
+def test_a_check_of_models_fits_80_columns(folder: Path) -> None:
+    args = ("check", *RUN[1:], "--qi", "sex", *MODELS, "--sensitive", "diagnosis,ward,age,zip,name")
+    text = on_a_terminal(*args, cwd=folder, NO_COLOR="1", TERM="dumb")
+    plain(text)
+    for line in text.splitlines():
+        assert cell_len(line) <= 80
+    assert "…" not in text
+    assert len(reached_of(text)) == 2
 
 
 def test_no_color_is_respected(folder: Path) -> None:

@@ -10,9 +10,15 @@ from typing import Any
 import pytest
 
 from kanon_sql.errors import HierarchyError, SpecError
+from kanon_sql.privacy.l_diversity import DistinctLDiversity, RecursiveCLDiversity
+from kanon_sql.privacy.likeness import AlphaK
+from kanon_sql.privacy.t_closeness import HierarchicalTCloseness, OrderedTCloseness
 from kanon_sql.spec import (
+    HierarchyFile,
+    KMapSpec,
     MaxSuppression,
     QuasiIdentifierSpec,
+    SensitiveSpec,
     Spec,
     TableName,
     hierarchy_file_for,
@@ -61,7 +67,16 @@ quasi_identifiers:
   no: {}
 sensitive:
   diagnosis: []
+  stage:
+    - distinct_l_diversity: 3
+    - recursive_cl_diversity: {c: 4, l: 3}
+    - t_closeness: {t: 0.2, distance: ordered, order: [I, II, "III, IV"], null_rank: first}
+    - t_closeness: {t: 0.5, distance: hierarchical, hierarchy: h/age.csv}
+    - alpha_k: {I: 0.5, "": 0.1}
+    - nulls: value
+    - count: persons
   notes:
+k_map: {k: 9, population: voters}
 insensitive: [ward, null, 1]
 identifiers: [name, ssn]
 search: minimal
@@ -89,7 +104,22 @@ def test_a_whole_file(resolve: Resolve, tmp_path: Path) -> None:
             QuasiIdentifierSpec("sex"),
             QuasiIdentifierSpec("no"),
         ),
-        sensitive=("diagnosis", "notes"),
+        sensitive=("diagnosis", "stage", "notes"),
+        models=(
+            SensitiveSpec(
+                "stage",
+                (
+                    DistinctLDiversity(3),
+                    RecursiveCLDiversity(Fraction(4), 3),
+                    OrderedTCloseness(Fraction(1, 5), ("I", "II", "III, IV"), "first"),
+                    HierarchicalTCloseness(Fraction(1, 2), str(project / "h/age.csv")),
+                    AlphaK(None, (("I", Fraction(1, 2)), ("", Fraction(1, 10)))),
+                ),
+                count="persons",
+                hierarchies={str(project / "h/age.csv"): HierarchyFile(project / "h/age.csv")},
+            ),
+        ),
+        k_map=KMapSpec(9, TableName(("voters",))),
         insensitive=("ward", "null", "1"),
         identifiers=("name", "ssn"),
         output=TableName(("patients_k5",)),
@@ -108,6 +138,7 @@ def test_the_manifest_resolves_to_the_same_spec(resolve: Resolve) -> None:
     again = resolve(**{word: value for word, value in spec.as_manifest().items() if word != "search"})
     assert again.as_manifest() == spec.as_manifest()
     assert again.quasi_identifiers == spec.quasi_identifiers
+    assert again.models == spec.models
 
 
 def test_nothing_gives_the_defaults(resolve: Resolve, tmp_path: Path) -> None:

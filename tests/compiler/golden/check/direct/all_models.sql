@@ -43,12 +43,10 @@ WITH entries AS (
     OR COALESCE(MAX(v.n) / SUM(v.n) > 0.5 + 1e-9, TRUE) AS violating,
     COALESCE(SUM(v.row_count) < 5, TRUE)
     OR COALESCE(COUNT(v.n) < 3, TRUE)
-    OR COALESCE(COUNT(v.n) < 3, TRUE)
     OR COALESCE(COUNT(v.n) < 2, TRUE) AS sure,
     COALESCE(SUM(v.row_count) < 5, TRUE)
     OR COALESCE(COUNT(v.n) < 3, TRUE)
     OR COALESCE(LN(SUM(v.n)) - SUM(v.n * LN(v.n)) / SUM(v.n) < LN(2.5) - 1e-9, TRUE)
-    OR COALESCE(COUNT(v.n) < 3, TRUE)
     OR COALESCE(COUNT(v.n) < 2, TRUE)
     OR COALESCE(MAX(v.n) / SUM(v.n) > 0.5 + 1e-9, TRUE) AS general
   FROM values_0 AS v
@@ -60,13 +58,13 @@ WITH entries AS (
     v.qi_0,
     v.qi_1,
     0 AS row_count,
-    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
-      v.place >= 2) < 3 * (
+    COALESCE(MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) >= 3 * (
       1 - 1e-9
     ), TRUE) AS violating,
     FALSE AS sure,
-    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
-      v.place >= 2) < 3 * (
+    COALESCE(MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) >= 3 * (
       1 - 1e-9
     ), TRUE) AS general
   FROM (
@@ -74,7 +72,7 @@ WITH entries AS (
       a.qi_0,
       a.qi_1,
       a.n,
-      ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY a.n DESC) AS place
+      ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY COALESCE(a.n, 0) DESC) AS place
     FROM values_0 AS a
   ) AS v
   GROUP BY
@@ -90,12 +88,15 @@ WITH entries AS (
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
     ) AS violating,
-    FALSE AS sure,
+    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS sure,
     COALESCE(
       SUM(GREATEST(v.n / v.mass - COALESCE(v.source_n / v.source_mass, 0), 0)) FILTER(WHERE
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
-    ) AS general
+    )
+    OR COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS general
   FROM (
     SELECT
       a.qi_0,
@@ -105,93 +106,7 @@ WITH entries AS (
       b.n AS source_n,
       b.mass AS source_mass
     FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
-      ON a.value IS NOT DISTINCT FROM b.value
-  ) AS v
-  GROUP BY
-    v.qi_0,
-    v.qi_1
-  UNION ALL
-  SELECT
-    v.qi_0,
-    v.qi_1,
-    0 AS row_count,
-    COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(
-        v.n * v.source_total / (
-          v.source_n * (
-            1 - LN(v.source_n / v.source_total)
-          )
-        )
-      ) / SUM(v.n) > 1 + 1e-9
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      NOT CASE
-        WHEN COUNT(v.source_n) = COUNT(v.n)
-        THEN GREATEST(
-          LN(MAX(v.n * v.source_total / v.source_n)) - LN(SUM(v.n)),
-          LN(SUM(v.n)) - LN(MIN(v.n * v.source_total / v.source_n))
-        )
-      END < 1.5 - 1e-9,
-      TRUE
-    ) AS violating,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE)
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
-      TRUE
-    )
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
-      TRUE
-    ) AS sure,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE)
-    OR COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
-      TRUE
-    )
-    OR COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(
-        v.n * v.source_total / (
-          v.source_n * (
-            1 - LN(v.source_n / v.source_total)
-          )
-        )
-      ) / SUM(v.n) > 1 + 1e-9
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
-      TRUE
-    ) AS general
-  FROM (
-    SELECT
-      a.*,
-      b.n AS source_n,
-      b.mass AS source_mass,
-      b.total AS source_total
-    FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
+    LEFT JOIN source_0 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY
@@ -219,7 +134,7 @@ WITH entries AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.qi_0,
@@ -234,8 +149,8 @@ WITH entries AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place ASC) AS source_upto,
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
@@ -243,7 +158,7 @@ WITH entries AS (
           b.n,
           b.mass,
           b.ground AS place
-        FROM "source_0" AS b
+        FROM source_0 AS b
       ) AS o
     ) AS r
     LEFT JOIN values_0 AS a
@@ -282,7 +197,81 @@ WITH entries AS (
         THEN 0
       END AS largest
     FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
+    LEFT JOIN source_0 AS b
+      ON a.value IS NOT DISTINCT FROM b.value
+  ) AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total / (
+        1 - LN(v.source_n / v.source_total)
+      )) / SUM(v.n) > 1 + 1e-9
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      CASE
+        WHEN COUNT(v.source_n) = COUNT(v.n)
+        THEN GREATEST(
+          LN(MAX(v.n / v.source_n * v.source_total)) - LN(SUM(v.n)),
+          LN(SUM(v.n)) - LN(MIN(v.n / v.source_n * v.source_total))
+        )
+      END >= 1.5 - 1e-9,
+      TRUE
+    ) AS violating,
+    COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
+      TRUE
+    ) AS sure,
+    COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
+      TRUE
+    )
+    OR COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total / (
+        1 - LN(v.source_n / v.source_total)
+      )) / SUM(v.n) > 1 + 1e-9
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
+      TRUE
+    ) AS general
+  FROM (
+    SELECT
+      a.*,
+      b.n AS source_n,
+      b.mass AS source_mass,
+      b.total AS source_total
+    FROM values_0 AS a
+    LEFT JOIN source_0 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY

@@ -51,7 +51,7 @@ WITH entries AS (
     0 AS row_count,
     COALESCE(
       COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
       TRUE
     ) AS violating,
     COALESCE(
@@ -61,7 +61,7 @@ WITH entries AS (
     ) AS sure,
     COALESCE(
       COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
       TRUE
     )
     OR COALESCE(
@@ -76,7 +76,7 @@ WITH entries AS (
       b.mass AS source_mass,
       b.total AS source_total
     FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
+    LEFT JOIN source_0 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY

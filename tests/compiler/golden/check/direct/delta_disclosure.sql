@@ -50,13 +50,13 @@ WITH entries AS (
     v.qi_1,
     0 AS row_count,
     COALESCE(
-      NOT CASE
+      CASE
         WHEN COUNT(v.source_n) = COUNT(v.n)
         THEN GREATEST(
-          LN(MAX(v.n * v.source_total / v.source_n)) - LN(SUM(v.n)),
-          LN(SUM(v.n)) - LN(MIN(v.n * v.source_total / v.source_n))
+          LN(MAX(v.n / v.source_n * v.source_total)) - LN(SUM(v.n)),
+          LN(SUM(v.n)) - LN(MIN(v.n / v.source_n * v.source_total))
         )
-      END < 1.5 - 1e-9,
+      END >= 1.5 - 1e-9,
       TRUE
     ) AS violating,
     COALESCE(
@@ -76,7 +76,7 @@ WITH entries AS (
       b.mass AS source_mass,
       b.total AS source_total
     FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
+    LEFT JOIN source_0 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY

@@ -10,16 +10,6 @@ WITH entries AS (
     ON s."age" IS NOT DISTINCT FROM m0."level_0"
   JOIN "kanon_map_zip" AS m1
     ON s."zip" IS NOT DISTINCT FROM m1."level_0"
-), source_0 AS (
-  SELECT
-    s."diagnosis" AS ground,
-    s."diagnosis" AS value,
-    COUNT(*) AS n,
-    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS mass,
-    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS total
-  FROM "warehouse"."main"."patients" AS s
-  GROUP BY
-    s."diagnosis"
 ), values_0 AS (
   SELECT
     e.qi_0,

@@ -192,7 +192,7 @@ WITH entries AS (
         t."level_0" AS node,
         b.mass AS source_mass,
         SUM(b.n) OVER (PARTITION BY t."level_0") AS source_n
-      FROM "source_0" AS b
+      FROM source_0 AS b
       JOIN "tax""; --" AS t
         ON b.ground IS NOT DISTINCT FROM t."level_0"
     ) AS k
@@ -231,7 +231,7 @@ WITH entries AS (
       b.mass AS source_mass,
       b.total AS source_total
     FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
+    LEFT JOIN source_0 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY
@@ -268,7 +268,7 @@ WITH entries AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1, c.qi_2, c.qi_3, c.qi_4 ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1, c.qi_2, c.qi_3, c.qi_4 ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.qi_0,
@@ -289,8 +289,8 @@ WITH entries AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY NOT o.place IS NULL ASC, o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY NOT o.place IS NULL ASC, o.place ASC) AS source_upto,
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
@@ -309,7 +309,7 @@ WITH entries AS (
             WHEN 't"; drop table patients; --'
             THEN 5
           END AS place
-        FROM "source_1" AS b
+        FROM source_1 AS b
       ) AS o
     ) AS r
     LEFT JOIN values_1 AS a
@@ -357,7 +357,7 @@ WITH entries AS (
         THEN 0
       END AS largest
     FROM values_2 AS a
-    LEFT JOIN "source_2" AS b
+    LEFT JOIN source_2 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY

@@ -10,16 +10,6 @@ WITH entries AS (
     ON s."age" IS NOT DISTINCT FROM m0."level_0"
   JOIN "kanon_map_zip" AS m1
     ON s."zip" IS NOT DISTINCT FROM m1."level_0"
-), source_0 AS (
-  SELECT
-    s."diagnosis" AS ground,
-    s."diagnosis" AS value,
-    COUNT(*) AS n,
-    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS mass,
-    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS total
-  FROM "warehouse"."main"."patients" AS s
-  GROUP BY
-    s."diagnosis"
 ), values_0 AS (
   SELECT
     e.qi_0,
@@ -49,13 +39,13 @@ WITH entries AS (
     v.qi_0,
     v.qi_1,
     0 AS row_count,
-    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
-      v.place >= 2) < 3 * (
+    COALESCE(MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) >= 3 * (
       1 - 1e-9
     ), TRUE) AS violating,
     FALSE AS sure,
-    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
-      v.place >= 2) < 3 * (
+    COALESCE(MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) >= 3 * (
       1 - 1e-9
     ), TRUE) AS general
   FROM (
@@ -63,7 +53,7 @@ WITH entries AS (
       a.qi_0,
       a.qi_1,
       a.n,
-      ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY a.n DESC) AS place
+      ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY COALESCE(a.n, 0) DESC) AS place
     FROM values_0 AS a
   ) AS v
   GROUP BY

@@ -60,12 +60,15 @@ WITH entries AS (
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
     ) AS violating,
-    FALSE AS sure,
+    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS sure,
     COALESCE(
       SUM(GREATEST(v.n / v.mass - COALESCE(v.source_n / v.source_mass, 0), 0)) FILTER(WHERE
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
-    ) AS general
+    )
+    OR COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS general
   FROM (
     SELECT
       a.qi_0,
@@ -75,30 +78,7 @@ WITH entries AS (
       b.n AS source_n,
       b.mass AS source_mass
     FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
-      ON a.value IS NOT DISTINCT FROM b.value
-  ) AS v
-  GROUP BY
-    v.qi_0,
-    v.qi_1
-  UNION ALL
-  SELECT
-    v.qi_0,
-    v.qi_1,
-    0 AS row_count,
-    FALSE AS violating,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS sure,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS general
-  FROM (
-    SELECT
-      a.*,
-      b.n AS source_n,
-      b.mass AS source_mass,
-      b.total AS source_total
-    FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
+    LEFT JOIN source_0 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY
@@ -109,7 +89,7 @@ WITH entries AS (
     v.qi_0,
     v.qi_1,
     CAST(SUM(v.row_count) AS BIGINT) AS row_count,
-    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 3 AS violating,
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 2 AS violating,
     BOOL_OR(CAST(v.sure AS BOOLEAN)) AS sure,
     BOOL_OR(CAST(v.general AS BOOLEAN)) AS general
   FROM verdicts AS v

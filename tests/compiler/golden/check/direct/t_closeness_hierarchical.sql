@@ -84,7 +84,7 @@ WITH entries AS (
         t."level_0" AS node,
         b.mass AS source_mass,
         SUM(b.n) OVER (PARTITION BY t."level_0") AS source_n
-      FROM "source_0" AS b
+      FROM source_0 AS b
       JOIN "kanon_nodes_0_diagnosis" AS t
         ON b.ground IS NOT DISTINCT FROM t."level_0"
     ) AS k
@@ -117,7 +117,7 @@ WITH entries AS (
         t."level_1" AS node,
         b.mass AS source_mass,
         SUM(b.n) OVER (PARTITION BY t."level_1") AS source_n
-      FROM "source_0" AS b
+      FROM source_0 AS b
       JOIN "kanon_nodes_0_diagnosis" AS t
         ON b.ground IS NOT DISTINCT FROM t."level_0"
     ) AS k
@@ -147,7 +147,7 @@ WITH entries AS (
       b.mass AS source_mass,
       b.total AS source_total
     FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
+    LEFT JOIN source_0 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY

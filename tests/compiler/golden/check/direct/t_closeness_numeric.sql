@@ -66,7 +66,7 @@ WITH entries AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.qi_0,
@@ -81,11 +81,11 @@ WITH entries AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place ASC) AS source_upto,
         COALESCE(
           (
-            LEAD(o.place) OVER (ORDER BY o.place) - o.place
+            LEAD(o.place) OVER (ORDER BY o.place ASC) - o.place
           ) / NULLIF(MAX(o.place) OVER () - MIN(o.place) OVER (), 0),
           0
         ) AS weight
@@ -95,7 +95,7 @@ WITH entries AS (
           b.n,
           b.mass,
           EPOCH(b.ground) AS place
-        FROM "source_0" AS b
+        FROM source_0 AS b
       ) AS o
     ) AS r
     LEFT JOIN values_0 AS a

@@ -66,7 +66,7 @@ WITH entries AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.qi_0,
@@ -81,8 +81,8 @@ WITH entries AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY o.place IS NULL ASC, o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place IS NULL ASC, o.place ASC) AS source_upto,
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
@@ -97,7 +97,7 @@ WITH entries AS (
             WHEN 'the "worst"'
             THEN 3
           END AS place
-        FROM "source_0" AS b
+        FROM source_0 AS b
       ) AS o
     ) AS r
     LEFT JOIN values_0 AS a

@@ -80,12 +80,15 @@ WITH entries AS (
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
     ) AS violating,
-    FALSE AS sure,
+    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS sure,
     COALESCE(
       SUM(GREATEST(v.n / v.mass - COALESCE(v.source_n / v.source_mass, 0), 0)) FILTER(WHERE
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
-    ) AS general
+    )
+    OR COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS general
   FROM (
     SELECT
       a.qi_0,
@@ -95,30 +98,7 @@ WITH entries AS (
       b.n AS source_n,
       b.mass AS source_mass
     FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
-      ON a.value IS NOT DISTINCT FROM b.value
-  ) AS v
-  GROUP BY
-    v.qi_0,
-    v.qi_1
-  UNION ALL
-  SELECT
-    v.qi_0,
-    v.qi_1,
-    0 AS row_count,
-    FALSE AS violating,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS sure,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS general
-  FROM (
-    SELECT
-      a.*,
-      b.n AS source_n,
-      b.mass AS source_mass,
-      b.total AS source_total
-    FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
+    LEFT JOIN source_0 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY
@@ -146,7 +126,7 @@ WITH entries AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.qi_0,
@@ -161,8 +141,8 @@ WITH entries AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY o.place IS NULL ASC, o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place IS NULL ASC, o.place ASC) AS source_upto,
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
@@ -177,7 +157,7 @@ WITH entries AS (
             WHEN 'the "worst"'
             THEN 3
           END AS place
-        FROM "source_1" AS b
+        FROM source_1 AS b
       ) AS o
     ) AS r
     LEFT JOIN values_1 AS a
@@ -193,7 +173,7 @@ WITH entries AS (
     v.qi_0,
     v.qi_1,
     CAST(SUM(v.row_count) AS BIGINT) AS row_count,
-    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 4 AS violating,
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 3 AS violating,
     BOOL_OR(CAST(v.sure AS BOOLEAN)) AS sure,
     BOOL_OR(CAST(v.general AS BOOLEAN)) AS general
   FROM verdicts AS v

@@ -66,7 +66,7 @@ SELECT
           a.qi_0,
           a.qi_1,
           a.n,
-          ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY a.n DESC) AS place
+          ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY COALESCE(a.n, 0) DESC) AS place
         FROM values_0 AS a
       ) AS v
       GROUP BY
@@ -86,7 +86,7 @@ SELECT
           a.qi_0,
           a.qi_1,
           a.n,
-          ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY a.n DESC) AS place
+          ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY COALESCE(a.n, 0) DESC) AS place
         FROM values_0 AS a
       ) AS v
       GROUP BY
@@ -110,7 +110,7 @@ SELECT
           b.n AS source_n,
           b.mass AS source_mass
         FROM values_0 AS a
-        LEFT JOIN "source_0" AS b
+        LEFT JOIN source_0 AS b
           ON a.value IS NOT DISTINCT FROM b.value
       ) AS v
       GROUP BY
@@ -132,7 +132,7 @@ SELECT
           r.weight,
           r.source_upto,
           r.source_mass,
-          SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank) AS upto
+          SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank ASC) AS upto
         FROM (
           SELECT
             a.qi_0,
@@ -147,8 +147,8 @@ SELECT
           SELECT
             o.value,
             o.mass AS source_mass,
-            ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-            SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+            ROW_NUMBER() OVER (ORDER BY o.place ASC) AS rank,
+            SUM(o.n) OVER (ORDER BY o.place ASC) AS source_upto,
             COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
           FROM (
             SELECT
@@ -156,7 +156,7 @@ SELECT
               b.n,
               b.mass,
               b.ground AS place
-            FROM "source_0" AS b
+            FROM source_0 AS b
           ) AS o
         ) AS r
         LEFT JOIN values_0 AS a
@@ -183,7 +183,7 @@ SELECT
           r.weight,
           r.source_upto,
           r.source_mass,
-          SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank) AS upto
+          SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank ASC) AS upto
         FROM (
           SELECT
             a.qi_0,
@@ -198,11 +198,11 @@ SELECT
           SELECT
             o.value,
             o.mass AS source_mass,
-            ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-            SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+            ROW_NUMBER() OVER (ORDER BY o.place ASC) AS rank,
+            SUM(o.n) OVER (ORDER BY o.place ASC) AS source_upto,
             COALESCE(
               (
-                LEAD(o.place) OVER (ORDER BY o.place) - o.place
+                LEAD(o.place) OVER (ORDER BY o.place ASC) - o.place
               ) / NULLIF(MAX(o.place) OVER () - MIN(o.place) OVER (), 0),
               0
             ) AS weight
@@ -212,7 +212,7 @@ SELECT
               b.n,
               b.mass,
               CAST(b.ground AS DOUBLE) AS place
-            FROM "source_0" AS b
+            FROM source_0 AS b
           ) AS o
         ) AS r
         LEFT JOIN values_0 AS a
@@ -245,7 +245,7 @@ SELECT
         CASE
           WHEN COUNT(v.source_n) < COUNT(v.n)
           THEN NULL
-          ELSE GREATEST(MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1, 0)
+          ELSE GREATEST(MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1, 0)
         END AS reached
       FROM (
         SELECT
@@ -254,7 +254,7 @@ SELECT
           b.mass AS source_mass,
           b.total AS source_total
         FROM values_0 AS a
-        LEFT JOIN "source_0" AS b
+        LEFT JOIN source_0 AS b
           ON a.value IS NOT DISTINCT FROM b.value
       ) AS v
       GROUP BY
@@ -270,15 +270,11 @@ SELECT
         CASE
           WHEN COUNT(v.source_n) < COUNT(v.n)
           THEN NULL
-          WHEN MAX(
-            v.n * v.source_total / (
-              v.source_n * (
-                1 - LN(v.source_n / v.source_total)
-              )
-            )
-          ) / SUM(v.n) > 1 + 1e-9
+          WHEN MAX(v.n / v.source_n * v.source_total / (
+            1 - LN(v.source_n / v.source_total)
+          )) / SUM(v.n) > 1 + 1e-9
           THEN NULL
-          ELSE GREATEST(MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1, 0)
+          ELSE GREATEST(MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1, 0)
         END AS reached
       FROM (
         SELECT
@@ -287,7 +283,7 @@ SELECT
           b.mass AS source_mass,
           b.total AS source_total
         FROM values_0 AS a
-        LEFT JOIN "source_0" AS b
+        LEFT JOIN source_0 AS b
           ON a.value IS NOT DISTINCT FROM b.value
       ) AS v
       GROUP BY
@@ -303,8 +299,8 @@ SELECT
         CASE
           WHEN COUNT(v.source_n) = COUNT(v.n)
           THEN GREATEST(
-            LN(MAX(v.n * v.source_total / v.source_n)) - LN(SUM(v.n)),
-            LN(SUM(v.n)) - LN(MIN(v.n * v.source_total / v.source_n))
+            LN(MAX(v.n / v.source_n * v.source_total)) - LN(SUM(v.n)),
+            LN(SUM(v.n)) - LN(MIN(v.n / v.source_n * v.source_total))
           )
         END AS reached
       FROM (
@@ -314,7 +310,7 @@ SELECT
           b.mass AS source_mass,
           b.total AS source_total
         FROM values_0 AS a
-        LEFT JOIN "source_0" AS b
+        LEFT JOIN source_0 AS b
           ON a.value IS NOT DISTINCT FROM b.value
       ) AS v
       GROUP BY

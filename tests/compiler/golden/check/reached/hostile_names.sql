@@ -72,15 +72,11 @@ SELECT
         CASE
           WHEN COUNT(v.source_n) < COUNT(v.n)
           THEN NULL
-          WHEN MAX(
-            v.n * v.source_total / (
-              v.source_n * (
-                1 - LN(v.source_n / v.source_total)
-              )
-            )
-          ) / SUM(v.n) > 1 + 1e-9
+          WHEN MAX(v.n / v.source_n * v.source_total / (
+            1 - LN(v.source_n / v.source_total)
+          )) / SUM(v.n) > 1 + 1e-9
           THEN NULL
-          ELSE GREATEST(MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1, 0)
+          ELSE GREATEST(MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1, 0)
         END AS reached
       FROM (
         SELECT
@@ -89,7 +85,7 @@ SELECT
           b.mass AS source_mass,
           b.total AS source_total
         FROM values_0 AS a
-        LEFT JOIN "source_0" AS b
+        LEFT JOIN source_0 AS b
           ON a.value IS NOT DISTINCT FROM b.value
       ) AS v
       GROUP BY

@@ -68,7 +68,7 @@ SELECT
           a.qi_0,
           a.qi_1,
           a.n,
-          ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY a.n DESC) AS place
+          ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY COALESCE(a.n, 0) DESC) AS place
         FROM values_0 AS a
       ) AS v
       GROUP BY
@@ -88,7 +88,7 @@ SELECT
           a.qi_0,
           a.qi_1,
           a.n,
-          ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY a.n DESC) AS place
+          ROW_NUMBER() OVER (PARTITION BY a.qi_0, a.qi_1 ORDER BY COALESCE(a.n, 0) DESC) AS place
         FROM values_0 AS a
       ) AS v
       GROUP BY
@@ -112,7 +112,7 @@ SELECT
           b.n AS source_n,
           b.mass AS source_mass
         FROM values_0 AS a
-        LEFT JOIN "source_0" AS b
+        LEFT JOIN source_0 AS b
           ON a.value IS NOT DISTINCT FROM b.value
       ) AS v
       GROUP BY
@@ -140,7 +140,7 @@ SELECT
         CASE
           WHEN COUNT(v.source_n) < COUNT(v.n)
           THEN NULL
-          ELSE GREATEST(MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1, 0)
+          ELSE GREATEST(MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1, 0)
         END AS reached
       FROM (
         SELECT
@@ -149,7 +149,7 @@ SELECT
           b.mass AS source_mass,
           b.total AS source_total
         FROM values_0 AS a
-        LEFT JOIN "source_0" AS b
+        LEFT JOIN source_0 AS b
           ON a.value IS NOT DISTINCT FROM b.value
       ) AS v
       GROUP BY
@@ -165,15 +165,11 @@ SELECT
         CASE
           WHEN COUNT(v.source_n) < COUNT(v.n)
           THEN NULL
-          WHEN MAX(
-            v.n * v.source_total / (
-              v.source_n * (
-                1 - LN(v.source_n / v.source_total)
-              )
-            )
-          ) / SUM(v.n) > 1 + 1e-9
+          WHEN MAX(v.n / v.source_n * v.source_total / (
+            1 - LN(v.source_n / v.source_total)
+          )) / SUM(v.n) > 1 + 1e-9
           THEN NULL
-          ELSE GREATEST(MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1, 0)
+          ELSE GREATEST(MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1, 0)
         END AS reached
       FROM (
         SELECT
@@ -182,7 +178,7 @@ SELECT
           b.mass AS source_mass,
           b.total AS source_total
         FROM values_0 AS a
-        LEFT JOIN "source_0" AS b
+        LEFT JOIN source_0 AS b
           ON a.value IS NOT DISTINCT FROM b.value
       ) AS v
       GROUP BY
@@ -198,8 +194,8 @@ SELECT
         CASE
           WHEN COUNT(v.source_n) = COUNT(v.n)
           THEN GREATEST(
-            LN(MAX(v.n * v.source_total / v.source_n)) - LN(SUM(v.n)),
-            LN(SUM(v.n)) - LN(MIN(v.n * v.source_total / v.source_n))
+            LN(MAX(v.n / v.source_n * v.source_total)) - LN(SUM(v.n)),
+            LN(SUM(v.n)) - LN(MIN(v.n / v.source_n * v.source_total))
           )
         END AS reached
       FROM (
@@ -209,7 +205,7 @@ SELECT
           b.mass AS source_mass,
           b.total AS source_total
         FROM values_0 AS a
-        LEFT JOIN "source_0" AS b
+        LEFT JOIN source_0 AS b
           ON a.value IS NOT DISTINCT FROM b.value
       ) AS v
       GROUP BY

@@ -173,7 +173,7 @@ WITH entries AS (
         t."level_0" AS node,
         b.mass AS source_mass,
         SUM(b.n) OVER (PARTITION BY t."level_0") AS source_n
-      FROM "source_0" AS b
+      FROM source_0 AS b
       JOIN "tax""; --" AS t
         ON b.ground IS NOT DISTINCT FROM t."level_0"
     ) AS k
@@ -185,31 +185,6 @@ WITH entries AS (
       a.qi_3,
       a.qi_4,
       k.node
-  ) AS v
-  GROUP BY
-    v.qi_0,
-    v.qi_1,
-    v.qi_2,
-    v.qi_3,
-    v.qi_4
-  UNION ALL
-  SELECT
-    v.qi_0,
-    v.qi_1,
-    v.qi_2,
-    v.qi_3,
-    v.qi_4,
-    0 AS row_count,
-    FALSE AS violating
-  FROM (
-    SELECT
-      a.*,
-      b.n AS source_n,
-      b.mass AS source_mass,
-      b.total AS source_total
-    FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
-      ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY
     v.qi_0,
@@ -240,7 +215,7 @@ WITH entries AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1, c.qi_2, c.qi_3, c.qi_4 ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1, c.qi_2, c.qi_3, c.qi_4 ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.qi_0,
@@ -261,8 +236,8 @@ WITH entries AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY NOT o.place IS NULL ASC, o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY NOT o.place IS NULL ASC, o.place ASC) AS source_upto,
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
@@ -281,7 +256,7 @@ WITH entries AS (
             WHEN 't"; drop table patients; --'
             THEN 5
           END AS place
-        FROM "source_1" AS b
+        FROM source_1 AS b
       ) AS o
     ) AS r
     LEFT JOIN values_1 AS a
@@ -322,7 +297,7 @@ WITH entries AS (
         THEN 0
       END AS largest
     FROM values_2 AS a
-    LEFT JOIN "source_2" AS b
+    LEFT JOIN source_2 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY
@@ -385,7 +360,7 @@ WITH entries AS (
     v.qi_3,
     v.qi_4,
     CAST(SUM(v.row_count) AS BIGINT) AS row_count,
-    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 6 AS violating
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 5 AS violating
   FROM verdicts AS v
   GROUP BY
     v.qi_0,

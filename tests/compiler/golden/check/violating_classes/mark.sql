@@ -8,16 +8,6 @@ WITH entries AS (
   FROM "warehouse"."main"."patients" AS s
   WHERE
     NOT COALESCE(CAST(s."age" AS TEXT) = 'it''s *' AND CAST(s."zip" AS TEXT) = 'it''s *', FALSE)
-), source_0 AS (
-  SELECT
-    s."diagnosis" AS ground,
-    s."diagnosis" AS value,
-    COUNT(*) AS n,
-    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS mass,
-    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS total
-  FROM "warehouse"."main"."patients" AS s
-  GROUP BY
-    s."diagnosis"
 ), values_0 AS (
   SELECT
     e.qi_0,

@@ -6,16 +6,6 @@ WITH entries AS (
     s."diagnosis" AS value_0,
     1 AS n
   FROM "warehouse"."main"."patients" AS s
-), source_0 AS (
-  SELECT
-    s."diagnosis" AS ground,
-    s."diagnosis" AS value,
-    COUNT(*) AS n,
-    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS mass,
-    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS total
-  FROM "warehouse"."main"."patients" AS s
-  GROUP BY
-    s."diagnosis"
 ), values_0 AS (
   SELECT
     e.qi_0,

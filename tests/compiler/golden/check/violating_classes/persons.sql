@@ -92,26 +92,7 @@ WITH entries AS (
       b.n AS source_n,
       b.mass AS source_mass
     FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
-      ON a.value IS NOT DISTINCT FROM b.value
-  ) AS v
-  GROUP BY
-    v.qi_0,
-    v.qi_1
-  UNION ALL
-  SELECT
-    v.qi_0,
-    v.qi_1,
-    0 AS row_count,
-    FALSE AS violating
-  FROM (
-    SELECT
-      a.*,
-      b.n AS source_n,
-      b.mass AS source_mass,
-      b.total AS source_total
-    FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
+    LEFT JOIN source_0 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY
@@ -122,7 +103,7 @@ WITH entries AS (
     v.qi_0,
     v.qi_1,
     CAST(SUM(v.row_count) AS BIGINT) AS row_count,
-    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 4 AS violating
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 3 AS violating
   FROM verdicts AS v
   GROUP BY
     v.qi_0,

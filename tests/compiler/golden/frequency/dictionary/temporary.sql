@@ -2,7 +2,7 @@
 CREATE TEMPORARY TABLE "kanon_values_diagnosis" AS
 SELECT
   d.ground,
-  ROW_NUMBER() OVER (ORDER BY d.ground NULLS FIRST) - 1 AS value,
+  ROW_NUMBER() OVER (ORDER BY d.ground ASC) - 1 AS value,
   d.n,
   d.mass,
   d.total

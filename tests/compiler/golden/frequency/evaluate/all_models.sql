@@ -32,12 +32,10 @@ WITH masks AS (
     OR COALESCE(MAX(v.n) / SUM(v.n) > 0.5 + 1e-9, TRUE) AS violating,
     COALESCE(SUM(v.row_count) < 5, TRUE)
     OR COALESCE(COUNT(v.n) < 3, TRUE)
-    OR COALESCE(COUNT(v.n) < 3, TRUE)
     OR COALESCE(COUNT(v.n) < 2, TRUE) AS sure,
     COALESCE(SUM(v.row_count) < 5, TRUE)
     OR COALESCE(COUNT(v.n) < 3, TRUE)
     OR COALESCE(LN(SUM(v.n)) - SUM(v.n * LN(v.n)) / SUM(v.n) < LN(2.5) - 1e-9, TRUE)
-    OR COALESCE(COUNT(v.n) < 3, TRUE)
     OR COALESCE(COUNT(v.n) < 2, TRUE)
     OR COALESCE(MAX(v.n) / SUM(v.n) > 0.5 + 1e-9, TRUE) AS general
   FROM values_0 AS v
@@ -47,20 +45,20 @@ WITH masks AS (
   SELECT
     v.class,
     0 AS row_count,
-    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
-      v.place >= 2) < 3 * (
+    COALESCE(MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) >= 3 * (
       1 - 1e-9
     ), TRUE) AS violating,
     FALSE AS sure,
-    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
-      v.place >= 2) < 3 * (
+    COALESCE(MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) >= 3 * (
       1 - 1e-9
     ), TRUE) AS general
   FROM (
     SELECT
       a.class,
       a.n,
-      ROW_NUMBER() OVER (PARTITION BY a.class ORDER BY a.n DESC) AS place
+      ROW_NUMBER() OVER (PARTITION BY a.class ORDER BY COALESCE(a.n, 0) DESC) AS place
     FROM values_0 AS a
   ) AS v
   GROUP BY
@@ -74,12 +72,15 @@ WITH masks AS (
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
     ) AS violating,
-    FALSE AS sure,
+    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS sure,
     COALESCE(
       SUM(GREATEST(v.n / v.mass - COALESCE(v.source_n / v.source_mass, 0), 0)) FILTER(WHERE
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
-    ) AS general
+    )
+    OR COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS general
   FROM (
     SELECT
       a.class,
@@ -87,90 +88,6 @@ WITH masks AS (
       SUM(a.n) OVER (PARTITION BY a.class) AS mass,
       b.n AS source_n,
       b.mass AS source_mass
-    FROM values_0 AS a
-    LEFT JOIN "kanon_values_diagnosis" AS b
-      ON a.value IS NOT DISTINCT FROM b.value
-  ) AS v
-  GROUP BY
-    v.class
-  UNION ALL
-  SELECT
-    v.class,
-    0 AS row_count,
-    COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(
-        v.n * v.source_total / (
-          v.source_n * (
-            1 - LN(v.source_n / v.source_total)
-          )
-        )
-      ) / SUM(v.n) > 1 + 1e-9
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      NOT CASE
-        WHEN COUNT(v.source_n) = COUNT(v.n)
-        THEN GREATEST(
-          LN(MAX(v.n * v.source_total / v.source_n)) - LN(SUM(v.n)),
-          LN(SUM(v.n)) - LN(MIN(v.n * v.source_total / v.source_n))
-        )
-      END < 1.5 - 1e-9,
-      TRUE
-    ) AS violating,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE)
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
-      TRUE
-    )
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
-      TRUE
-    ) AS sure,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE)
-    OR COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
-      TRUE
-    )
-    OR COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(
-        v.n * v.source_total / (
-          v.source_n * (
-            1 - LN(v.source_n / v.source_total)
-          )
-        )
-      ) / SUM(v.n) > 1 + 1e-9
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
-      TRUE
-    ) AS general
-  FROM (
-    SELECT
-      a.*,
-      b.n AS source_n,
-      b.mass AS source_mass,
-      b.total AS source_total
     FROM values_0 AS a
     LEFT JOIN "kanon_values_diagnosis" AS b
       ON a.value IS NOT DISTINCT FROM b.value
@@ -197,7 +114,7 @@ WITH masks AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.class,
@@ -210,8 +127,8 @@ WITH masks AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place ASC) AS source_upto,
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
@@ -253,6 +170,78 @@ WITH masks AS (
         WHEN 'it''s */ drop table x; --'
         THEN 0
       END AS largest
+    FROM values_0 AS a
+    LEFT JOIN "kanon_values_diagnosis" AS b
+      ON a.value IS NOT DISTINCT FROM b.value
+  ) AS v
+  GROUP BY
+    v.class
+  UNION ALL
+  SELECT
+    v.class,
+    0 AS row_count,
+    COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total / (
+        1 - LN(v.source_n / v.source_total)
+      )) / SUM(v.n) > 1 + 1e-9
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      CASE
+        WHEN COUNT(v.source_n) = COUNT(v.n)
+        THEN GREATEST(
+          LN(MAX(v.n / v.source_n * v.source_total)) - LN(SUM(v.n)),
+          LN(SUM(v.n)) - LN(MIN(v.n / v.source_n * v.source_total))
+        )
+      END >= 1.5 - 1e-9,
+      TRUE
+    ) AS violating,
+    COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
+      TRUE
+    ) AS sure,
+    COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
+      TRUE
+    )
+    OR COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total / (
+        1 - LN(v.source_n / v.source_total)
+      )) / SUM(v.n) > 1 + 1e-9
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
+      TRUE
+    ) AS general
+  FROM (
+    SELECT
+      a.*,
+      b.n AS source_n,
+      b.mass AS source_mass,
+      b.total AS source_total
     FROM values_0 AS a
     LEFT JOIN "kanon_values_diagnosis" AS b
       ON a.value IS NOT DISTINCT FROM b.value

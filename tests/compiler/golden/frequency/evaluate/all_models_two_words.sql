@@ -39,12 +39,10 @@ WITH masks AS (
     OR COALESCE(MAX(v.n) / SUM(v.n) > 0.5 + 1e-9, TRUE) AS violating,
     COALESCE(SUM(v.row_count) < 5, TRUE)
     OR COALESCE(COUNT(v.n) < 3, TRUE)
-    OR COALESCE(COUNT(v.n) < 3, TRUE)
     OR COALESCE(COUNT(v.n) < 2, TRUE) AS sure,
     COALESCE(SUM(v.row_count) < 5, TRUE)
     OR COALESCE(COUNT(v.n) < 3, TRUE)
     OR COALESCE(LN(SUM(v.n)) - SUM(v.n * LN(v.n)) / SUM(v.n) < LN(2.5) - 1e-9, TRUE)
-    OR COALESCE(COUNT(v.n) < 3, TRUE)
     OR COALESCE(COUNT(v.n) < 2, TRUE)
     OR COALESCE(MAX(v.n) / SUM(v.n) > 0.5 + 1e-9, TRUE) AS general
   FROM values_0 AS v
@@ -58,13 +56,13 @@ WITH masks AS (
     v.key_0,
     v.key_1,
     0 AS row_count,
-    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
-      v.place >= 2) < 3 * (
+    COALESCE(MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) >= 3 * (
       1 - 1e-9
     ), TRUE) AS violating,
     FALSE AS sure,
-    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
-      v.place >= 2) < 3 * (
+    COALESCE(MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) >= 3 * (
       1 - 1e-9
     ), TRUE) AS general
   FROM (
@@ -73,7 +71,7 @@ WITH masks AS (
       a.key_0,
       a.key_1,
       a.n,
-      ROW_NUMBER() OVER (PARTITION BY a.class, a.key_0, a.key_1 ORDER BY a.n DESC) AS place
+      ROW_NUMBER() OVER (PARTITION BY a.class, a.key_0, a.key_1 ORDER BY COALESCE(a.n, 0) DESC) AS place
     FROM values_0 AS a
   ) AS v
   GROUP BY
@@ -91,12 +89,15 @@ WITH masks AS (
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
     ) AS violating,
-    FALSE AS sure,
+    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS sure,
     COALESCE(
       SUM(GREATEST(v.n / v.mass - COALESCE(v.source_n / v.source_mass, 0), 0)) FILTER(WHERE
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
-    ) AS general
+    )
+    OR COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS general
   FROM (
     SELECT
       a.class,
@@ -106,94 +107,6 @@ WITH masks AS (
       SUM(a.n) OVER (PARTITION BY a.class, a.key_0, a.key_1) AS mass,
       b.n AS source_n,
       b.mass AS source_mass
-    FROM values_0 AS a
-    LEFT JOIN "kanon_values_diagnosis" AS b
-      ON a.value IS NOT DISTINCT FROM b.value
-  ) AS v
-  GROUP BY
-    v.class,
-    v.key_0,
-    v.key_1
-  UNION ALL
-  SELECT
-    v.class,
-    v.key_0,
-    v.key_1,
-    0 AS row_count,
-    COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(
-        v.n * v.source_total / (
-          v.source_n * (
-            1 - LN(v.source_n / v.source_total)
-          )
-        )
-      ) / SUM(v.n) > 1 + 1e-9
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      NOT CASE
-        WHEN COUNT(v.source_n) = COUNT(v.n)
-        THEN GREATEST(
-          LN(MAX(v.n * v.source_total / v.source_n)) - LN(SUM(v.n)),
-          LN(SUM(v.n)) - LN(MIN(v.n * v.source_total / v.source_n))
-        )
-      END < 1.5 - 1e-9,
-      TRUE
-    ) AS violating,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE)
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
-      TRUE
-    )
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
-      TRUE
-    ) AS sure,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE)
-    OR COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
-      TRUE
-    )
-    OR COALESCE(
-      COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(
-        v.n * v.source_total / (
-          v.source_n * (
-            1 - LN(v.source_n / v.source_total)
-          )
-        )
-      ) / SUM(v.n) > 1 + 1e-9
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
-      TRUE
-    )
-    OR COALESCE(
-      SUM(v.source_n / v.source_total) FILTER(WHERE
-        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
-      TRUE
-    ) AS general
-  FROM (
-    SELECT
-      a.*,
-      b.n AS source_n,
-      b.mass AS source_mass,
-      b.total AS source_total
     FROM values_0 AS a
     LEFT JOIN "kanon_values_diagnosis" AS b
       ON a.value IS NOT DISTINCT FROM b.value
@@ -226,7 +139,7 @@ WITH masks AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class, c.key_0, c.key_1 ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class, c.key_0, c.key_1 ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.class,
@@ -243,8 +156,8 @@ WITH masks AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place ASC) AS source_upto,
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
@@ -293,6 +206,82 @@ WITH masks AS (
         WHEN 'it''s */ drop table x; --'
         THEN 0
       END AS largest
+    FROM values_0 AS a
+    LEFT JOIN "kanon_values_diagnosis" AS b
+      ON a.value IS NOT DISTINCT FROM b.value
+  ) AS v
+  GROUP BY
+    v.class,
+    v.key_0,
+    v.key_1
+  UNION ALL
+  SELECT
+    v.class,
+    v.key_0,
+    v.key_1,
+    0 AS row_count,
+    COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total / (
+        1 - LN(v.source_n / v.source_total)
+      )) / SUM(v.n) > 1 + 1e-9
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      CASE
+        WHEN COUNT(v.source_n) = COUNT(v.n)
+        THEN GREATEST(
+          LN(MAX(v.n / v.source_n * v.source_total)) - LN(SUM(v.n)),
+          LN(SUM(v.n)) - LN(MIN(v.n / v.source_n * v.source_total))
+        )
+      END >= 1.5 - 1e-9,
+      TRUE
+    ) AS violating,
+    COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
+      TRUE
+    ) AS sure,
+    COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.3333333333333333 - 1e-6,
+      TRUE
+    )
+    OR COALESCE(
+      COUNT(v.source_n) < COUNT(v.n)
+      OR MAX(v.n / v.source_n * v.source_total / (
+        1 - LN(v.source_n / v.source_total)
+      )) / SUM(v.n) > 1 + 1e-9
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
+      TRUE
+    )
+    OR COALESCE(
+      SUM(v.source_n / v.source_total) FILTER(WHERE
+        NOT v.n IS NULL) < 0.22313016014842982 - 1e-6,
+      TRUE
+    ) AS general
+  FROM (
+    SELECT
+      a.*,
+      b.n AS source_n,
+      b.mass AS source_mass,
+      b.total AS source_total
     FROM values_0 AS a
     LEFT JOIN "kanon_values_diagnosis" AS b
       ON a.value IS NOT DISTINCT FROM b.value

@@ -38,7 +38,7 @@ WITH masks AS (
     0 AS row_count,
     COALESCE(
       COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
       TRUE
     ) AS violating,
     COALESCE(
@@ -48,7 +48,7 @@ WITH masks AS (
     ) AS sure,
     COALESCE(
       COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
       TRUE
     )
     OR COALESCE(

@@ -37,13 +37,13 @@ WITH masks AS (
     v.class,
     0 AS row_count,
     COALESCE(
-      NOT CASE
+      CASE
         WHEN COUNT(v.source_n) = COUNT(v.n)
         THEN GREATEST(
-          LN(MAX(v.n * v.source_total / v.source_n)) - LN(SUM(v.n)),
-          LN(SUM(v.n)) - LN(MIN(v.n * v.source_total / v.source_n))
+          LN(MAX(v.n / v.source_n * v.source_total)) - LN(SUM(v.n)),
+          LN(SUM(v.n)) - LN(MIN(v.n / v.source_n * v.source_total))
         )
-      END < 1.5 - 1e-9,
+      END >= 1.5 - 1e-9,
       TRUE
     ) AS violating,
     COALESCE(

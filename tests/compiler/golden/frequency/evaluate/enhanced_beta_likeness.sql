@@ -38,14 +38,10 @@ WITH masks AS (
     0 AS row_count,
     COALESCE(
       COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(
-        v.n * v.source_total / (
-          v.source_n * (
-            1 - LN(v.source_n / v.source_total)
-          )
-        )
-      ) / SUM(v.n) > 1 + 1e-9
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
+      OR MAX(v.n / v.source_n * v.source_total / (
+        1 - LN(v.source_n / v.source_total)
+      )) / SUM(v.n) > 1 + 1e-9
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
       TRUE
     ) AS violating,
     COALESCE(
@@ -55,14 +51,10 @@ WITH masks AS (
     ) AS sure,
     COALESCE(
       COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(
-        v.n * v.source_total / (
-          v.source_n * (
-            1 - LN(v.source_n / v.source_total)
-          )
-        )
-      ) / SUM(v.n) > 1 + 1e-9
-      OR MAX(v.n * v.source_total / v.source_n) / SUM(v.n) - 1 > 2 + 1e-9,
+      OR MAX(v.n / v.source_n * v.source_total / (
+        1 - LN(v.source_n / v.source_total)
+      )) / SUM(v.n) > 1 + 1e-9
+      OR MAX(v.n / v.source_n * v.source_total) / SUM(v.n) - 1 > 2 + 1e-9,
       TRUE
     )
     OR COALESCE(

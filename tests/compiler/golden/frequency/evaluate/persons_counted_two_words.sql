@@ -91,7 +91,7 @@ WITH masks AS (
     0 AS row_count,
     COALESCE(
       COUNT(v.source_n) < COUNT(v.n)
-      OR MAX(v.n * v.source_total / v.source_n) / MAX(v.total) - 1 > 2 + 1e-9,
+      OR MAX(v.n / v.source_n * v.source_total) / MAX(v.total) - 1 > 2 + 1e-9,
       TRUE
     ) AS violating,
     COALESCE(

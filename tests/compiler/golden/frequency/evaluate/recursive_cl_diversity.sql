@@ -36,20 +36,20 @@ WITH masks AS (
   SELECT
     v.class,
     0 AS row_count,
-    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
-      v.place >= 2) < 3 * (
+    COALESCE(MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) >= 3 * (
       1 - 1e-9
     ), TRUE) AS violating,
     FALSE AS sure,
-    COALESCE(NOT MAX(v.n) / SUM(v.n) FILTER(WHERE
-      v.place >= 2) < 3 * (
+    COALESCE(MAX(v.n) / SUM(v.n) FILTER(WHERE
+      v.place >= 2) >= 3 * (
       1 - 1e-9
     ), TRUE) AS general
   FROM (
     SELECT
       a.class,
       a.n,
-      ROW_NUMBER() OVER (PARTITION BY a.class ORDER BY a.n DESC) AS place
+      ROW_NUMBER() OVER (PARTITION BY a.class ORDER BY COALESCE(a.n, 0) DESC) AS place
     FROM values_0 AS a
   ) AS v
   GROUP BY

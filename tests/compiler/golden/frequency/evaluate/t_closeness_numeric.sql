@@ -52,7 +52,7 @@ WITH masks AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.class,
@@ -65,11 +65,11 @@ WITH masks AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place ASC) AS source_upto,
         COALESCE(
           (
-            LEAD(o.place) OVER (ORDER BY o.place) - o.place
+            LEAD(o.place) OVER (ORDER BY o.place ASC) - o.place
           ) / NULLIF(MAX(o.place) OVER () - MIN(o.place) OVER (), 0),
           0
         ) AS weight

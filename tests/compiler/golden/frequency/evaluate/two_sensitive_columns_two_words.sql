@@ -70,12 +70,15 @@ WITH masks AS (
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
     ) AS violating,
-    FALSE AS sure,
+    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS sure,
     COALESCE(
       SUM(GREATEST(v.n / v.mass - COALESCE(v.source_n / v.source_mass, 0), 0)) FILTER(WHERE
         NOT v.n IS NULL) > 0.2 + 1e-9,
       TRUE
-    ) AS general
+    )
+    OR COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
+      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS general
   FROM (
     SELECT
       a.class,
@@ -85,31 +88,6 @@ WITH masks AS (
       SUM(a.n) OVER (PARTITION BY a.class, a.key_0, a.key_1) AS mass,
       b.n AS source_n,
       b.mass AS source_mass
-    FROM values_0 AS a
-    LEFT JOIN "kanon_values_diagnosis" AS b
-      ON a.value IS NOT DISTINCT FROM b.value
-  ) AS v
-  GROUP BY
-    v.class,
-    v.key_0,
-    v.key_1
-  UNION ALL
-  SELECT
-    v.class,
-    v.key_0,
-    v.key_1,
-    0 AS row_count,
-    FALSE AS violating,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS sure,
-    COALESCE(SUM(v.source_n / v.source_mass) FILTER(WHERE
-      NOT v.n IS NULL) < 0.8 - 1e-6, TRUE) AS general
-  FROM (
-    SELECT
-      a.*,
-      b.n AS source_n,
-      b.mass AS source_mass,
-      b.total AS source_total
     FROM values_0 AS a
     LEFT JOIN "kanon_values_diagnosis" AS b
       ON a.value IS NOT DISTINCT FROM b.value
@@ -142,7 +120,7 @@ WITH masks AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class, c.key_0, c.key_1 ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class, c.key_0, c.key_1 ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.class,
@@ -159,8 +137,8 @@ WITH masks AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY o.place IS NULL ASC, o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place IS NULL ASC, o.place ASC) AS source_upto,
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
@@ -194,7 +172,7 @@ WITH masks AS (
     v.key_0,
     v.key_1,
     CAST(SUM(v.row_count) AS BIGINT) AS row_count,
-    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 4 AS violating,
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 3 AS violating,
     BOOL_OR(CAST(v.sure AS BOOLEAN)) AS sure,
     BOOL_OR(CAST(v.general AS BOOLEAN)) AS general
   FROM verdicts AS v

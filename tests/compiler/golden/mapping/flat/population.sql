@@ -4,8 +4,6 @@ SELECT
   s."zip" AS level_0,
   '*' AS level_1
 FROM "warehouse"."main"."patients" AS s
-GROUP BY
-  s."zip"
 UNION
 SELECT
   s."zip" AS level_0,

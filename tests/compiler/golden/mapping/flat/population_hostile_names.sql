@@ -4,8 +4,6 @@ SELECT
   s."t""; drop table patients; --" AS level_0,
   '*' AS level_1
 FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS s
-GROUP BY
-  s."t""; drop table patients; --"
 UNION
 SELECT
   s."t""; drop table patients; --" AS level_0,

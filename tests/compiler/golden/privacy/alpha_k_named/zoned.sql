@@ -17,7 +17,7 @@ FROM (
       THEN 0
     END AS largest
   FROM values_0 AS a
-  LEFT JOIN "source_0" AS b
+  LEFT JOIN source_0 AS b
     ON a.value IS NOT DISTINCT FROM b.value
 ) AS v
 GROUP BY

@@ -9,7 +9,7 @@ FROM (
     b.mass AS source_mass,
     b.total AS source_total
   FROM values_0 AS a
-  LEFT JOIN "source_0" AS b
+  LEFT JOIN source_0 AS b
     ON a.value IS NOT DISTINCT FROM b.value
 ) AS v
 GROUP BY

@@ -12,7 +12,7 @@ FROM (
     b.n AS source_n,
     b.mass AS source_mass
   FROM values_0 AS a
-  LEFT JOIN "source_0" AS b
+  LEFT JOIN source_0 AS b
     ON a.value IS NOT DISTINCT FROM b.value
 ) AS v
 GROUP BY

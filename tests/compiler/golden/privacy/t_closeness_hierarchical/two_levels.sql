@@ -26,7 +26,7 @@ FROM (
       t."level_0" AS node,
       b.mass AS source_mass,
       SUM(b.n) OVER (PARTITION BY t."level_0") AS source_n
-    FROM "source_0" AS b
+    FROM source_0 AS b
     JOIN "kanon_nodes_0_diagnosis" AS t
       ON b.ground IS NOT DISTINCT FROM t."level_0"
   ) AS k
@@ -56,7 +56,7 @@ FROM (
       t."level_1" AS node,
       b.mass AS source_mass,
       SUM(b.n) OVER (PARTITION BY t."level_1") AS source_n
-    FROM "source_0" AS b
+    FROM source_0 AS b
     JOIN "kanon_nodes_0_diagnosis" AS t
       ON b.ground IS NOT DISTINCT FROM t."level_0"
   ) AS k

@@ -9,7 +9,7 @@ FROM (
     r.weight,
     r.source_upto,
     r.source_mass,
-    SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class ORDER BY r.rank) AS upto
+    SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class ORDER BY r.rank ASC) AS upto
   FROM (
     SELECT
       a.class,
@@ -22,8 +22,8 @@ FROM (
     SELECT
       o.value,
       o.mass AS source_mass,
-      ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-      SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+      ROW_NUMBER() OVER (ORDER BY NOT o.place IS NULL ASC, o.place ASC) AS rank,
+      SUM(o.n) OVER (ORDER BY NOT o.place IS NULL ASC, o.place ASC) AS source_upto,
       COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
     FROM (
       SELECT
@@ -42,7 +42,7 @@ FROM (
           WHEN 't"; drop table patients; --'
           THEN 5
         END AS place
-      FROM "source_0" AS b
+      FROM source_0 AS b
     ) AS o
   ) AS r
   LEFT JOIN values_0 AS a

@@ -9,7 +9,7 @@ FROM (
     r.weight,
     r.source_upto,
     r.source_mass,
-    SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class ORDER BY r.rank) AS upto
+    SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.class ORDER BY r.rank ASC) AS upto
   FROM (
     SELECT
       a.class,
@@ -22,11 +22,11 @@ FROM (
     SELECT
       o.value,
       o.mass AS source_mass,
-      ROW_NUMBER() OVER (ORDER BY o.place NULLS FIRST) AS rank,
-      SUM(o.n) OVER (ORDER BY o.place NULLS FIRST) AS source_upto,
+      ROW_NUMBER() OVER (ORDER BY o.place ASC) AS rank,
+      SUM(o.n) OVER (ORDER BY o.place ASC) AS source_upto,
       COALESCE(
         (
-          LEAD(o.place) OVER (ORDER BY o.place) - o.place
+          LEAD(o.place) OVER (ORDER BY o.place ASC) - o.place
         ) / NULLIF(MAX(o.place) OVER () - MIN(o.place) OVER (), 0),
         0
       ) AS weight
@@ -36,7 +36,7 @@ FROM (
         b.n,
         b.mass,
         CAST(b.ground AS DOUBLE) AS place
-      FROM "source_0" AS b
+      FROM source_0 AS b
     ) AS o
   ) AS r
   LEFT JOIN values_0 AS a

@@ -77,7 +77,7 @@ WITH entries AS (
         t."level_0" AS node,
         b.mass AS source_mass,
         SUM(b.n) OVER (PARTITION BY t."level_0") AS source_n
-      FROM "source_0" AS b
+      FROM source_0 AS b
       JOIN "warehouse"."main"."kanon_nodes_0_diagnosis" AS t
         ON b.ground IS NOT DISTINCT FROM t."level_0"
     ) AS k
@@ -110,7 +110,7 @@ WITH entries AS (
         t."level_1" AS node,
         b.mass AS source_mass,
         SUM(b.n) OVER (PARTITION BY t."level_1") AS source_n
-      FROM "source_0" AS b
+      FROM source_0 AS b
       JOIN "warehouse"."main"."kanon_nodes_0_diagnosis" AS t
         ON b.ground IS NOT DISTINCT FROM t."level_0"
     ) AS k
@@ -123,31 +123,12 @@ WITH entries AS (
   GROUP BY
     v.qi_0,
     v.qi_1
-  UNION ALL
-  SELECT
-    v.qi_0,
-    v.qi_1,
-    0 AS row_count,
-    FALSE AS violating
-  FROM (
-    SELECT
-      a.*,
-      b.n AS source_n,
-      b.mass AS source_mass,
-      b.total AS source_total
-    FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
-      ON a.value IS NOT DISTINCT FROM b.value
-  ) AS v
-  GROUP BY
-    v.qi_0,
-    v.qi_1
 ), classes AS (
   SELECT
     v.qi_0,
     v.qi_1,
     CAST(SUM(v.row_count) AS BIGINT) AS row_count,
-    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 3 AS violating
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 2 AS violating
   FROM verdicts AS v
   GROUP BY
     v.qi_0,

@@ -81,26 +81,7 @@ WITH entries AS (
       b.n AS source_n,
       b.mass AS source_mass
     FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
-      ON a.value IS NOT DISTINCT FROM b.value
-  ) AS v
-  GROUP BY
-    v.qi_0,
-    v.qi_1
-  UNION ALL
-  SELECT
-    v.qi_0,
-    v.qi_1,
-    0 AS row_count,
-    FALSE AS violating
-  FROM (
-    SELECT
-      a.*,
-      b.n AS source_n,
-      b.mass AS source_mass,
-      b.total AS source_total
-    FROM values_0 AS a
-    LEFT JOIN "source_0" AS b
+    LEFT JOIN source_0 AS b
       ON a.value IS NOT DISTINCT FROM b.value
   ) AS v
   GROUP BY
@@ -123,7 +104,7 @@ WITH entries AS (
       r.weight,
       r.source_upto,
       r.source_mass,
-      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank) AS upto
+      SUM(COALESCE(a.n, 0)) OVER (PARTITION BY c.qi_0, c.qi_1 ORDER BY r.rank ASC) AS upto
     FROM (
       SELECT
         a.qi_0,
@@ -138,8 +119,8 @@ WITH entries AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY o.place IS NULL ASC, o.place ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY o.place IS NULL ASC, o.place ASC) AS source_upto,
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
@@ -154,7 +135,7 @@ WITH entries AS (
             WHEN 'the "worst"'
             THEN 3
           END AS place
-        FROM "source_1" AS b
+        FROM source_1 AS b
       ) AS o
     ) AS r
     LEFT JOIN values_1 AS a
@@ -170,7 +151,7 @@ WITH entries AS (
     v.qi_0,
     v.qi_1,
     CAST(SUM(v.row_count) AS BIGINT) AS row_count,
-    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 4 AS violating
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 3 AS violating
   FROM verdicts AS v
   GROUP BY
     v.qi_0,
