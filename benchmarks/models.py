@@ -9,10 +9,12 @@ import argparse
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
-import kanon_sql
 from scans import generate, median_seconds
+
+import kanon_sql
 from kanon_sql import resources
 from kanon_sql.backends.duckdb import open_file
 from kanon_sql.binding import bind
@@ -34,7 +36,9 @@ MODELS: Mapping[str, list[dict[str, object]]] = {
 
 def main() -> None:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--search", action="store_true", help="time whole searches with distinct 3, too")
@@ -63,7 +67,7 @@ def main() -> None:
             load_mappings(engine, bound.question, bound.hierarchies)
             load_sensitive(engine, bound.question, bound.taxonomies)
             counter = FrequencyCounter(engine, bound.question, rows)
-            times = [median_seconds(lambda v=v: counter.evaluate([v]), given.rounds) for v in VECTORS]  # type: ignore[misc]
+            times = [median_seconds(partial(counter.evaluate, [v]), given.rounds) for v in VECTORS]
             base = base or times
             cells = "".join(f"{1000 * t:16,.0f} ms {t / b:6.2f} x" for t, b in zip(times, base, strict=True))
             print(f"{name:18}{cells}", flush=True)
@@ -72,7 +76,10 @@ def main() -> None:
                 result = kanon_sql.anonymize(
                     path, **words, sensitive={"diagnosis": MODELS[name]}, dry_run=True
                 )
-                print(f"{name:18} {result.vector} {result.vectors_evaluated} vectors, {result.seconds}", flush=True)
+                print(
+                    f"{name:18} {result.vector} {result.vectors_evaluated} vectors, {result.seconds}",
+                    flush=True,
+                )
 
 
 VECTORS = ((2, 3, 0, 0, 0), (3, 2, 0, 1, 0), (4, 3, 0, 0, 1))

@@ -40,7 +40,7 @@ _PLAIN = {
 }  # fmt: skip
 # The types whose values have differences; dates and timestamps by their seconds.
 NUMERIC_TYPES = {
-    "BIGINT", "BIGNUM", "DATE", "DECIMAL", "DOUBLE", "INT", "INT128", "REAL", "SMALLINT", "TIMESTAMP",
+    "BIGINT", "DATE", "DECIMAL", "DOUBLE", "INT", "INT128", "REAL", "SMALLINT", "TIMESTAMP",
     "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP_S", "TINYINT", "UBIGINT", "UINT128", "UINTEGER",
     "USMALLINT", "UTINYINT",
 }  # fmt: skip

@@ -15,7 +15,7 @@ from kanon_sql.privacy import KMap, figures
 from kanon_sql.spec import SensitiveSpec, Spec, TableName
 
 # Other types whose order means something.
-_RANKED = {*NUMERIC_TYPES, "ENUM", "TIME", "TIME_NS"}
+_RANKED = {*NUMERIC_TYPES, "BIGNUM", "ENUM", "TIME", "TIME_NS"}
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,9 @@ def _reached(
         _refuse_unknown_values(engine, base, bare)
     kind = sql_type.partition("(")[0]
     numeric = kind in NUMERIC_TYPES
-    [(nulls, infinite)] = engine.run(questions.odd_values(base.source, bare, numeric=numeric))
+    sources = [base.source, *([base.reference] if base.reference is not None else [])]
+    odd = [engine.run(questions.odd_values(source, bare, numeric=numeric))[0] for source in sources]
+    nulls, infinite = (sum(numbers) for numbers in zip(*odd, strict=True))
     placed = not nulls or bare.nulls == "ignore"
     wanted = figures(ranked=placed and kind in _RANKED, numeric=placed and numeric and not infinite)
     column = replace(bare, models=tuple(each.model for each in wanted), taxonomies=(None,) * len(wanted))

@@ -159,9 +159,7 @@ def _run(
             manifest={},
             examples=examples,
             place=place_of(given, engine, target, elsewhere, promise),
-            models=tuple(
-                condition.model.describe() for condition in bound.question.conditions if condition.stated
-            ),
+            models=bound.question.describe_models(),
             search=how_searched(bound, found, max_suppressed),
         )
         result = replace(result, manifest=_manifest(engine, result, found, released, persons))

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from kanon_sql.compiler.model import Question
+from kanon_sql.compiler.model import GeneralizedColumn, Question, SensitiveColumn
 from kanon_sql.compiler.render import environment
+from kanon_sql.errors import SpecError, one_line
 from kanon_sql.privacy import Condition, PopulationModel, PrivacyModel
 
 Flag = Literal["violating", "sure", "general"]
@@ -85,11 +86,29 @@ def _of_values(question: Question, condition: Condition) -> bool:
 
 
 def _rows(question: Question, i: int, model: PrivacyModel) -> str:
-    """What a model aggregates over, as text; empty for the values as they are."""
-    module = environment().get_template(model.template).module
-    rows = getattr(module, "rows", None)
+    """What a model aggregates over, as text; empty for the values as they are.
+
+    Raises:
+        SpecError: the template of another package's model cannot be used.
+    """
+    column = question.sensitive[i]
+    taxonomy = column.taxonomy_of(model)
+    if type(model).__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return _rendered_rows(model, column, taxonomy)
+    try:
+        rows = _rendered_rows(model, column, taxonomy)
+        getattr(environment().get_template(model.template).module, "violation")(model, "1", "1")  # noqa: B009
+    except Exception as error:
+        raise SpecError(
+            f"the template of the privacy model {model.word} cannot be used: {one_line(str(error))}",
+            where=str(model.template),
+        ) from error
+    return rows
+
+
+def _rendered_rows(model: PrivacyModel, column: SensitiveColumn, taxonomy: GeneralizedColumn | None) -> str:
+    rows = getattr(environment().get_template(model.template).module, "rows", None)
     if rows is None:
         return ""
-    column = question.sensitive[i]
-    text: str = rows(model, _ANY_CLASS, "values", _SOURCE, column, column.taxonomy_of(model))
+    text: str = rows(model, _ANY_CLASS, "values", _SOURCE, column, taxonomy)
     return text

@@ -315,6 +315,11 @@ class Question:
         """Whether the size of a class is all that is asked about."""
         return not self.sensitive and self.population is None
 
+    def describe_models(self) -> tuple[str, ...]:
+        """Every model that is asked for, in words; one of a sensitive column with its name."""
+        of_values = (f"{each.column}: {model.describe()}" for each in self.sensitive for model in each.models)
+        return (*(model.describe() for model in self.models), *of_values)
+
     def describe(self, vector: DistanceVector) -> str:
         """The vector in words, for the comment that a statement starts with."""
         return ", ".join(f"{c.column}={level}" for c, level in zip(self.columns, vector, strict=True))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kanon_sql.backends import Engine
 from kanon_sql.compiler import AnyHierarchy, GeneralizedColumn, Question, SensitiveColumn, questions
-from kanon_sql.errors import DataError
+from kanon_sql.errors import MAX_QUOTED_VALUES, DataError, quote_value
 from kanon_sql.frequency.mapping import load_mapping
 
 
@@ -91,7 +91,8 @@ def _refuse_infinite(engine: Engine, question: Question, column: SensitiveColumn
     [(_, infinite)] = engine.run(questions.odd_values(question.source, column, numeric=True))
     if infinite:
         raise DataError(
-            f"column {column.column} holds {infinite} value(s) that are not finite, and {model} takes differences",
+            f"column {column.column} holds {infinite} value(s) that are not finite, or too large, and {model} takes "
+            "differences",
             where=question.source.name,
             mend="leave those rows out with a row filter, or use distance: ordered",
         )
@@ -104,4 +105,6 @@ def _absent(engine: Engine, question: Question, column: SensitiveColumn, named: 
     rows = engine.run(questions.absent_values(question.source, column, named))
     if not rows:
         return []
-    return [f"{column.column} does not hold {len(rows)} value(s) that a model names: check their spelling"]
+    named = ", ".join(quote_value(value) for (value,) in rows[:MAX_QUOTED_VALUES])
+    more = ", …" if len(rows) > MAX_QUOTED_VALUES else ""
+    return [f"{column.column} holds no {named}{more}, which a model names: check the spelling"]

@@ -112,7 +112,8 @@ class SensitiveModel:
     A template that needs more defines the macro ``rows(model, cls, values, source, column, taxonomy)`` too: the
     relation, in parentheses, that becomes ``v``. ``cls`` are the columns that name a class, ``values`` is the
     relation above, ``source`` that of the whole source: ``ground`` (the value), ``value``, ``n``, ``mass``
-    (the sum of n) and ``total``; ``column`` the sensitive column, ``taxonomy`` the mapping table of
+    (the sum of n) and ``total`` (both relations are quoted already: print them with the filter ``sql``); ``column``
+    is the sensitive column, ``taxonomy`` the mapping table of
     :attr:`hierarchy`. It must keep every class (join with LEFT JOIN): a class without a row has no verdict, and
     counts as violating.
     """

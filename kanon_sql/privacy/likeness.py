@@ -53,6 +53,12 @@ class AlphaK(SensitiveModel):
         """The share, or the shares by value."""
         if self.alpha is not None:
             return {"alpha": plain(self.alpha)}
+        shares = self.share_of()
+        # A value that is called as a parameter is must not be taken for it.
+        return {"shares": shares} if {"alpha", "shares"} & shares.keys() else shares
+
+    def share_of(self) -> Mapping[str, int | float]:
+        """The largest share of each value that is named."""
         return {value: plain(share) for value, share in self.shares}
 
 

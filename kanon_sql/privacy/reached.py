@@ -30,8 +30,11 @@ class Figure:
     model: SensitiveModel
 
     def value(self, found: float | int | None) -> float | int | None:
-        """The number of what the engine answered: an entropy as the number of equally frequent values."""
-        return exp(found) if found is not None and isinstance(self.model, EntropyLDiversity) else found
+        """The number of what the engine answered: an entropy as the number of equally frequent values, to twelve
+        digits, since five of them must not read 4.999999999999999."""
+        if found is None or not isinstance(self.model, EntropyLDiversity):
+            return found
+        return float(f"{exp(found):.12g}")
 
 
 def figures(*, ranked: bool, numeric: bool) -> Sequence[Figure]:

@@ -13,6 +13,9 @@ from kanon_sql.privacy.t_closeness import EqualTCloseness
 
 ENTRY_POINTS = "kanon_sql.privacy_models"
 
+# Words that stand beside models, and are none.
+BESIDE = ("nulls", "count")
+
 OWN: tuple[type[SensitiveModel], ...] = (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -37,18 +40,20 @@ def model_words() -> Mapping[str, ModelWord]:
 
     words = {model.declared.name: model.declared for model in OWN}
     for point in entry_points(group=ENTRY_POINTS):
+        where = f"entry point {point.name}"
         try:
             model = point.load()
-            declared: ModelWord = model.declared
-        except Exception as error:
+            declared = model.declared
+        except (Exception, SystemExit) as error:
             raise SpecError(
-                f"the privacy model cannot be loaded: {one_line(str(error))}",
-                where=f"entry point {point.name}",
+                f"the privacy model cannot be loaded: {one_line(str(error))}", where=where
             ) from error
-        if declared.name in words or declared.name != point.name:
+        if not isinstance(declared, ModelWord):
+            raise SpecError("a privacy model declares no ModelWord", where=where)
+        if declared.name in words or declared.name in BESIDE or declared.name != point.name:
             raise SpecError(
                 f"a privacy model calls itself {declared.name!r}, which is not free or not its entry point's name",
-                where=f"entry point {point.name}",
+                where=where,
             )
         words[declared.name] = declared
     return words

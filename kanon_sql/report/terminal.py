@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -15,7 +16,7 @@ from rich.table import Table
 
 from kanon_sql.api.results import CheckResult, Phase, ProgressEvent, Result, StatementProgress
 from kanon_sql.errors import one_line
-from kanon_sql.privacy import figures
+from kanon_sql.privacy import Figure, figures
 from kanon_sql.search import SearchProgress
 
 _BAR = "█"
@@ -221,7 +222,7 @@ def _print_models(console: Console, result: CheckResult) -> None:
         for column in columns:
             reached.add_column(_cell(column), justify="right", no_wrap=True)
         for figure in figures(ranked=True, numeric=True):
-            cells = [_figure(result.reached[column], figure.name) for column in columns]
+            cells = [_figure(result.reached[column], figure) for column in columns]
             if any(cells):
                 reached.add_row(figure.about, *cells)
         console.print()
@@ -244,12 +245,19 @@ def _abreast(columns: Sequence[str], width: int) -> Iterator[Sequence[str]]:
     yield several
 
 
-def _figure(found: Mapping[str, float | int | None], name: str) -> str:
-    """A number of a table's; empty where it does not apply."""
-    if name not in found:
+def _figure(found: Mapping[str, float | int | None], figure: Figure) -> str:
+    """A number of a table's to four digits; empty where it does not apply.
+
+    It is rounded to where it still holds when it is asked for: a least up, a most down.
+    """
+    if figure.name not in found:
         return ""
-    number = found[name]
-    return "none" if number is None else str(number) if isinstance(number, int) else f"{number:.4g}"
+    number = found[figure.name]
+    if number is None or isinstance(number, int):
+        return "none" if number is None else str(number)
+    safe = ROUND_FLOOR if figure.model.reaches == "least" else ROUND_CEILING
+    exact = Decimal(f"{number:.12g}")
+    return f"{Context(prec=4, rounding=safe).plus(exact).normalize():f}" if exact else "0"
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from uuid import UUID
 
-from kanon_sql.errors import SpecError, did_you_mean
+from kanon_sql.errors import SpecError, did_you_mean, one_line
 from kanon_sql.names import ascii_fold
 from kanon_sql.privacy import ModelWord, Parameter, SensitiveModel, model_words
 from kanon_sql.spec.hierarchy_files import named_hierarchy, named_table
@@ -189,9 +189,14 @@ def _read_model(
             mend=f"write it as in {_example(word)}",
         )
     try:
-        return word.make(**given)
-    except ValueError as error:
-        raise SpecError(f"{word.name}: {error}", where=place.where) from None
+        model = word.make(**given)
+        hash(model)
+        model.parameters()
+    except (ValueError, TypeError, NotImplementedError) as error:
+        raise SpecError(
+            f"{word.name}: {one_line(str(error)) or 'no such model'}", where=place.where
+        ) from None
+    return model
 
 
 def _example(word: ModelWord) -> str:

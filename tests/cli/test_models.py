@@ -173,7 +173,7 @@ def test_run_finds_the_least_vector_and_releases_what_the_definitions_allow(aske
     assert answer["models"][0] == "k 5"
     assert len(answer["models"]) == 1 + len(asked)
     for model, each in zip(answer["models"][1:], asked, strict=True):
-        assert model.startswith(each.written.partition(":")[0])
+        assert model.partition(": ")[2].startswith(each.written.partition(":")[0])
 
 
 @pytest.mark.parametrize("asked", SEVERAL[:2], ids=name_of)
@@ -285,7 +285,11 @@ def test_models_of_the_file_and_flags_that_take_their_place() -> None:
     answer = json_of("run", "--dry-run")
     assert answer["suppressed"] == suppressed(least((DISTINCT, EQUAL, WARDS), 60), (DISTINCT, EQUAL, WARDS))
     answer = json_of("run", "--dry-run", "--model", "diagnosis=alpha_k: 0.5")
-    assert answer["models"] == ["k 5", "alpha_k (alpha 0.5)", "distinct_l_diversity (l 2)"]
+    assert answer["models"] == [
+        "k 5",
+        "diagnosis: alpha_k (alpha 0.5)",
+        "ward: distinct_l_diversity (l 2)",
+    ]
     assert answer["suppressed"] == suppressed(least((ALPHA, WARDS), 60), (ALPHA, WARDS))
 
 

@@ -292,9 +292,7 @@ def renamed(word: str) -> str:
 
 
 @pytest.mark.parametrize("word", ["distinct_l_diversity", "t_closeness", "nulls", "count"])
-def test_a_word_that_is_ours(request: pytest.FixtureRequest, site: Site, word: str) -> None:
-    if word in ("nulls", "count"):
-        request.applymarker(pytest.mark.xfail(reason="a word that stands beside models may be taken"))
+def test_a_word_that_is_ours(site: Site, word: str) -> None:
     site.install({word: "toy_models:Other"}, code=renamed(word))
     assert f"entry point {word}: a privacy model calls itself '{word}'" in site.refused(
         "s=distinct_l_diversity: 1"
@@ -306,7 +304,6 @@ def test_a_word_that_two_packages_take(installed: Site) -> None:
     assert "entry point at_most_values: a privacy model calls itself 'at_most_values'" in installed.refused()
 
 
-@pytest.mark.xfail(reason="a traceback: what `declared` is stands outside of the try of model_words")
 def test_a_declaration_that_is_none(site: Site) -> None:
     site.install(
         {"at_most_values": "toy_models:AtMostValues"}, code="AtMostValues.declared = 'at_most_values'"
@@ -314,7 +311,6 @@ def test_a_declaration_that_is_none(site: Site) -> None:
     assert "entry point at_most_values" in site.refused()
 
 
-@pytest.mark.xfail(reason="a traceback of jinja2, or of the file that is missing")
 @pytest.mark.parametrize(
     "text",
     [
@@ -331,7 +327,6 @@ def test_a_template_that_is_wrong(installed: Site, text: str | None) -> None:
         assert "at_most_values" in installed.refused(job=job)
 
 
-@pytest.mark.xfail(reason="a traceback: nothing says that the package of a template is missing")
 @pytest.mark.parametrize("template", ["nowhere:x.sql.j2", "privacy/nothing.sql.j2"])
 def test_a_template_that_is_nowhere(site: Site, template: str) -> None:
     site.install(code=f"AtMostValues.template = {template!r}")

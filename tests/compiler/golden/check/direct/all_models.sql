@@ -154,6 +154,7 @@ WITH entries AS (
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
+          b.ground,
           b.value,
           b.n,
           b.mass,

@@ -81,20 +81,21 @@ WITH entries AS (
       SELECT
         o.value,
         o.mass AS source_mass,
-        ROW_NUMBER() OVER (ORDER BY o.place ASC) AS rank,
-        SUM(o.n) OVER (ORDER BY o.place ASC) AS source_upto,
+        ROW_NUMBER() OVER (ORDER BY o.ground ASC) AS rank,
+        SUM(o.n) OVER (ORDER BY o.ground ASC) AS source_upto,
         COALESCE(
           (
-            LEAD(o.place) OVER (ORDER BY o.place ASC) - o.place
-          ) / NULLIF(MAX(o.place) OVER () - MIN(o.place) OVER (), 0),
+            LEAD(o.place) OVER (ORDER BY o.ground ASC) - o.place
+          ) / NULLIF(MAX(o.place) OVER (), 0),
           0
         ) AS weight
       FROM (
         SELECT
+          b.ground,
           b.value,
           b.n,
           b.mass,
-          EPOCH(b.ground) AS place
+          CAST(b.ground - MIN(b.ground) OVER () AS DOUBLE) AS place
         FROM source_0 AS b
       ) AS o
     ) AS r

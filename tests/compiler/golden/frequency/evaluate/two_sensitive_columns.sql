@@ -115,6 +115,7 @@ WITH masks AS (
         COALESCE(1 / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS weight
       FROM (
         SELECT
+          b.ground,
           b.value,
           b.n,
           b.mass,
