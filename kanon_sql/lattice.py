@@ -161,11 +161,14 @@ class Counts:
         violating_classes: how many equivalence classes violate the privacy models.
         proven: a number of rows that is suppressed at the least at this vector and at every smaller one, where
             that is not the number of outliers itself: some models are not monotone under suppression.
+        estimate: where only a part of the classes was counted, so that all of the above are there at the least:
+            about how many rows the floor is in the whole.
     """
 
     outliers: int
     violating_classes: int
     proven: int | None = None
+    estimate: int | None = None
 
     @property
     def floor(self) -> int:
@@ -175,3 +178,8 @@ class Counts:
         (7, 3)
         """
         return self.outliers if self.proven is None else self.proven
+
+    @property
+    def about(self) -> int:
+        """The floor, or about what it is where it was not counted whole."""
+        return self.floor if self.estimate is None else self.estimate

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kanon_sql.api.explaining import explain
 from kanon_sql.api.opening import Given, files_of, opened
 from kanon_sql.api.outputs import choose_target, foreseen, place_of, refuse_odd_outputs, same_file
 from kanon_sql.api.results import Phase, Progress, Result, StatementProgress
@@ -124,6 +125,7 @@ def _run(
                 refuse_unmapped(engine, bound.question, bound.hierarchies, counter.unmapped_rows)
             with clock.phase("search"):
                 found = _search(bound, counter, max_suppressed, asked, clock.progress)
+                explanation = explain(bound.lattice, found, counter)
                 warnings += _warn_of_tops(bound, counter, max_suppressed, found)
             _refuse_empty(bound, found, rows)
             with clock.phase("release"):
@@ -161,6 +163,7 @@ def _run(
             place=place_of(given, engine, target, elsewhere, promise),
             models=bound.question.describe_models(),
             search=how_searched(bound, found, max_suppressed),
+            explanation=explanation,
         )
         result = replace(result, manifest=_manifest(engine, result, found, released, persons))
     if manifest is not None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kanon_sql.api.checking_models import ModelVerdict
+from kanon_sql.api.explaining import Explanation
 from kanon_sql.binding import Bound
 from kanon_sql.compiler import Relation, questions
 from kanon_sql.errors import SpecError
@@ -93,6 +94,7 @@ class Result:
         examples: per quasi-identifier a common value before and after, or None.
         models: every privacy model that each released class satisfies, in words.
         search: ``method`` and ``why``: which search found the vector.
+        explanation: what the search did and what it cost.
     """
 
     table: str
@@ -120,6 +122,7 @@ class Result:
     place: ReleasePlace | None = field(default=None, repr=False, compare=False)
     models: tuple[str, ...] = ()
     search: dict[str, str] = field(default_factory=dict)
+    explanation: Explanation | None = field(default=None, repr=False, compare=False)
 
     @property
     def classes(self) -> int:

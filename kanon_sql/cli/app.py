@@ -97,6 +97,7 @@ def _root(
         "kanon-sql run --db warehouse.duckdb --table patients",
         "kanon-sql run --k 10 --max-suppression 1% --qi age,zip --hierarchy age=age.csv --dry-run",
         "kanon-sql run --table patients.parquet --qi age,zip --sensitive diagnosis",
+        "kanon-sql run --dry-run --explain",
         "kanon-sql run --model 'diagnosis=entropy_l_diversity: 2.5' --model 'diagnosis=alpha_k: 0.5'",
     ),
 )
@@ -128,6 +129,9 @@ def run_command(
         str | None, typer.Option("--manifest", metavar="FILE", help="Write the manifest (JSON) to this file.")
     ] = None,
     as_json: Json = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what the search asked, what it was spared, and the time.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
     no_progress: Annotated[bool, typer.Option("--no-progress", help="Show no progress bar.")] = False,
     timezone: Timezone = None,
@@ -187,9 +191,14 @@ def run_command(
                 tracer=tracer,
             )
         if as_json:
-            print_json(result.to_json())
+            told = result.to_json()
+            if explain and result.explanation is not None:
+                told["explanation"] = result.explanation.to_json()
+            print_json(told)
         elif not quiet:
             terminal.print_result(result)
+            if explain:
+                terminal.print_explanation(result)
 
 
 @app.command(

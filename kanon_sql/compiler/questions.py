@@ -299,8 +299,16 @@ def codes(question: Question, column: GeneralizedColumn, places: Sequence[DigitP
     return statement("frequency/codes.sql.j2", question=question, column=column, places=places, words=words)
 
 
-def encode(question: Question, frequency: str, words: Sequence[Sequence[int]]) -> Statement:
-    """Create the encoded frequency set; ``words`` names, per word, the columns that have a part in it."""
+def repeats(question: Question, first: int) -> Statement:
+    """How much the quasi-identifiers repeat in the first rows of the source."""
+    return statement("frequency/repeats.sql.j2", question=question, source=question.source, first=first)
+
+
+def encode(
+    question: Question, frequency: str, words: Sequence[Sequence[int]], *, grouped: bool = True
+) -> Statement:
+    """Create the encoded frequency set; ``words`` names, per word, the columns that have a part in it. Where it is
+    not grouped, there is one entry per row."""
     return statement(
         "frequency/encode.sql.j2",
         question=question,
@@ -308,6 +316,7 @@ def encode(question: Question, frequency: str, words: Sequence[Sequence[int]]) -
         sensitive=question.sensitive,
         frequency=frequency,
         words=words,
+        grouped=grouped,
     )
 
 
@@ -320,12 +329,23 @@ def encode_population(question: Question, table: str, words: Sequence[Sequence[i
         sensitive=(),
         frequency=table,
         words=words,
+        grouped=True,
     )
+
+
+def roll_up(question: Question, frequency: str, hub: str, masks: Sequence[int]) -> Statement:
+    """Roll a frequency set up to the vector of some masks."""
+    return statement("frequency/hub.sql.j2", question=question, frequency=frequency, hub=hub, masks=masks)
 
 
 def dictionary(question: Question, column: SensitiveColumn) -> Statement:
     """Number the values of a sensitive column."""
     return statement("frequency/dictionary.sql.j2", question=question, column=column)
+
+
+def drop(table: str) -> Statement:
+    """Drop a scratch table."""
+    return statement("engine/drop.sql.j2", table=table)
 
 
 def frequency_size(frequency: str) -> Statement:
@@ -334,9 +354,16 @@ def frequency_size(frequency: str) -> Statement:
 
 
 def evaluate(
-    question: Question, frequency: str, population: str | None, word_count: int, id_factor: int
+    question: Question,
+    frequency: str,
+    population: str | None,
+    word_count: int,
+    id_factor: int,
+    *,
+    partitioned: bool = False,
 ) -> Statement:
-    """The frequency plan's question for a batch of vectors, its masks yet to be bound."""
+    """The frequency plan's question for a batch of vectors, its masks yet to be bound; partitioned, of a part of each
+    vector's classes."""
     return statement(
         "frequency/evaluate.sql.j2",
         question=question,
@@ -346,6 +373,7 @@ def evaluate(
         dictionaries=[sqltext.quote(column.dictionary) for column in question.sensitive],
         word_count=word_count,
         id_factor=id_factor,
+        partitioned=partitioned,
     )
 
 

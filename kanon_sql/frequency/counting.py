@@ -10,8 +10,13 @@ from collections.abc import Sequence
 
 from kanon_sql.backends import Engine
 from kanon_sql.compiler import Question, Statement, questions
-from kanon_sql.frequency.layout import BATCH_BITS, KeyLayout
+from kanon_sql.frequency.layout import KeyLayout
+from kanon_sql.frequency.rollup import LARGE, Hub, Hubs, counts_of
 from kanon_sql.lattice import Counts, DistanceVector
+
+# How many rows are looked at to see whether tuples repeat, and the share of distinct ones from which they do not.
+FIRST_ROWS = 50_000
+NEARLY_UNIQUE = 0.9
 
 
 class DirectCounter:
@@ -25,8 +30,13 @@ class DirectCounter:
         [(mapped,)] = engine.run(questions.mapped_rows(question))
         self.unmapped_rows: int = total - mapped
 
-    def evaluate(self, vectors: Sequence[DistanceVector]) -> list[Counts]:
-        """The counts of each vector."""
+    def evaluate(
+        self,
+        vectors: Sequence[DistanceVector],
+        enough: int | None = None,
+        expected: Sequence[float] | None = None,
+    ) -> list[Counts]:
+        """The counts of each vector, always exact."""
         answers = []
         for vector in vectors:
             [row] = self._engine.run(questions.check_direct(self._question, vector))
@@ -35,69 +45,53 @@ class DirectCounter:
 
 
 class FrequencyCounter:
-    """The frequency plan: the source is scanned once into encoded keys; a batch of vectors is one statement.
+    """The frequency plan: the source is scanned once into encoded keys, and asked from there (see
+    :mod:`~kanon_sql.frequency.rollup`).
 
     Attributes:
         unmapped_rows: rows of the source that are not in the frequency set.
         entries: how many entries the frequency set has.
         layout: where the digits of the trie codes stand.
+        hubs: what answers for vectors.
     """
 
-    batch_size = 48
+    batch_size = Hubs.batch_size
 
     def __init__(self, engine: Engine, question: Question, total: int) -> None:
-        self._engine = engine
-        self._question = question
-        self.table = engine.scratch("frequency")
         self.layout = build_codes(engine, question)
         for column in question.sensitive:
             engine.run(questions.dictionary(question, column))
-        engine.run(questions.encode(question, self.table, self.layout.words()))
+        table = engine.scratch("frequency")
+        words = self.layout.words()
+        engine.run(questions.encode(question, table, words, grouped=_repeats(engine, question, total)))
         population = engine.scratch("population") if question.population is not None else None
         if population is not None:
-            engine.run(questions.encode_population(question, population, self.layout.words()))
-        [(rows, self.entries)] = engine.run(questions.frequency_size(self.table))
+            engine.run(questions.encode_population(question, population, words))
+        [(rows, self.entries)] = engine.run(questions.frequency_size(table))
         self.unmapped_rows: int = total - rows
-        self._statement = questions.evaluate(
-            question, self.table, population, self.layout.word_count, self.layout.id_factor
-        )
+        root = Hub((0,) * len(question.columns), table, self.entries)
+        self.hubs = Hubs(engine, question, self.layout, root, population, rows, self.unmapped_rows)
 
-    def evaluate(self, vectors: Sequence[DistanceVector]) -> list[Counts]:
-        """The counts of each vector, in the same order."""
-        answers: list[Counts] = []
-        size = min(self.batch_size, 1 << BATCH_BITS)
-        for start in range(0, len(vectors), size):
-            answers += self._batch(vectors[start : start + size])
-        return answers
+    def evaluate(
+        self,
+        vectors: Sequence[DistanceVector],
+        enough: int | None = None,
+        expected: Sequence[float] | None = None,
+    ) -> list[Counts]:
+        """The counts of each vector, in the same order (see :meth:`Hubs.evaluate`)."""
+        return self.hubs.evaluate(vectors, enough, expected)
 
     def statement(self, vectors: Sequence[DistanceVector]) -> Statement:
         """The one statement that answers a batch of at most 64 vectors."""
-        masks = list(zip(*(self.layout.mask(vector) for vector in vectors), strict=True))
-        parameters: dict[str, object] = {
-            "ids": [i * self.layout.id_factor for i in range(len(vectors))],
-            **{f"mask_{word}": list(values) for word, values in enumerate(masks)},
-        }
-        return Statement(self._statement.name, self._statement.sql, parameters)
-
-    def _batch(self, vectors: Sequence[DistanceVector]) -> list[Counts]:
-        rows = self._engine.run(self.statement(vectors))
-        found = {row[0]: counts_of(row[1:], self.unmapped_rows) for row in rows}
-        # A vector without a row has no class at all: every row is unmapped.
-        return [found.get(i, Counts(self.unmapped_rows, 0)) for i in range(len(vectors))]
+        return self.hubs.statement(vectors)
 
 
-def counts_of(row: Sequence[int], unmapped_rows: int) -> Counts:
-    """The counts that an engine answered: outliers, violating classes and, where not all that is asked is
-    monotone under suppression, the rows and the classes that a bound can be made of.
-
-    The bound (DESIGN 6, the trap) is the larger of two. The rows in classes that violate a condition which is
-    monotone under suppression: they never get more as the vector rises. And the number of classes that
-    violate one which is monotone under generalization: each of them contains, at every smaller vector, a
-    class that violates it too (were all that it contains satisfied, so were it), of one row at the least.
-    """
-    outliers, classes, *bounds = row
-    proven = unmapped_rows + max(bounds) if bounds else None
-    return Counts(unmapped_rows + outliers, classes, proven)
+def _repeats(engine: Engine, question: Question, total: int) -> bool:
+    """Whether tuples repeat so that grouping the frequency set makes it smaller, by its first rows."""
+    if total < LARGE:
+        return True
+    [(rows, tuples)] = engine.run(questions.repeats(question, FIRST_ROWS))
+    return bool(tuples < NEARLY_UNIQUE * rows)
 
 
 def build_codes(engine: Engine, question: Question) -> KeyLayout:

@@ -120,6 +120,39 @@ def _print_result(console: Console, result: Result) -> None:
         console.print(f"  [yellow]warning:[/yellow] {_clean(warning)}")
 
 
+def print_explanation(result: Result) -> None:
+    """What the search did: per height, per rule, and the seconds per phase."""
+    explained = result.explanation
+    if explained is None:
+        return
+    with _printing() as console:
+        console.print()
+        heights = Table(box=None, padding=(0, 2), header_style="dim")
+        for title in ("height", "vectors", "counted whole", "proven to fail by a part"):
+            heights.add_column(title, justify="right")
+        for row in explained.heights:
+            heights.add_row(*(f"{number:,}" for number in row))
+        console.print(heights)
+        console.print()
+        vectors = explained.vectors
+        console.print(
+            f"  {vectors['asked']:,} of {vectors['lattice']:,} vectors asked; "
+            f"{vectors['decided_without_asking']:,} decided by one above or below while a height was tried"
+        )
+        work = explained.work
+        if explained.entries is not None:
+            each = work["entries_read"] / explained.entries if explained.entries else 0
+            console.print(
+                f"  frequency set of {explained.entries:,} entries; {work['entries_read']:,} entries read in "
+                f"{work['statements']:,} statements, as many as {each:,.1f} times the whole"
+            )
+            console.print(
+                f"  {work['rolled_up']:,} hubs rolled up; {work['proven_by_part']:,} of "
+                f"{work['asked_in_part']:,} questions about a part of the classes were enough"
+            )
+        console.print("  " + ", ".join(f"{name} {seconds:.3f} s" for name, seconds in result.seconds.items()))
+
+
 def _headline(result: Result) -> str:
     table = f"[bold]{_clean(result.table)}[/bold]"
     person = result.bound.spec.person

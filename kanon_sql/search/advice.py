@@ -21,9 +21,14 @@ class _AtTop:
         self._top = top
         self.batch_size = counter.batch_size
 
-    def evaluate(self, vectors: Sequence[DistanceVector]) -> list[Counts]:
+    def evaluate(
+        self,
+        vectors: Sequence[DistanceVector],
+        enough: int | None = None,
+        expected: Sequence[float] | None = None,
+    ) -> list[Counts]:
         at = self._position
-        return self._counter.evaluate([(*v[:at], self._top, *v[at:]) for v in vectors])
+        return self._counter.evaluate([(*v[:at], self._top, *v[at:]) for v in vectors], enough, expected)
 
 
 def most_helpful_removal(

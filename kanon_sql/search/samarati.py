@@ -35,9 +35,10 @@ generalization. The ascent has no use for that: it ends at the height of the fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from math import expm1
 from typing import Protocol
 
 from kanon_sql.lattice import Counts, DistanceVector, Lattice, height
@@ -59,8 +60,20 @@ class Counter(Protocol):
         """How many vectors are best asked at once."""
         ...
 
-    def evaluate(self, vectors: Sequence[DistanceVector]) -> list[Counts]:
-        """The counts of each vector, in the same order."""
+    def evaluate(
+        self,
+        vectors: Sequence[DistanceVector],
+        enough: int | None = None,
+        expected: Sequence[float] | None = None,
+    ) -> list[Counts]:
+        """The counts of each vector, in the same order.
+
+        Args:
+            vectors: what is asked.
+            enough: where the floor of a vector is above that, less will do: counts that are there at the least, with
+                an estimate. None asks for exact counts.
+            expected: about how large the floor of each vector is, by a guess that may be wrong.
+        """
         ...
 
 
@@ -96,6 +109,7 @@ class SearchResult:
         known: every vector known to fail or to satisfy (where a floor was needed: whose floor does).
         ascended: whether the heights above the floor's were asked one after another, since the number of
             suppressed rows may rise with the vector.
+        asked: the counts of every vector that was asked.
         proven_minimal: whether no vector of smaller height satisfies, proven.
     """
 
@@ -106,6 +120,7 @@ class SearchResult:
     heights_probed: tuple[int, ...]
     known: Knowledge = field(default_factory=Knowledge)
     ascended: bool = False
+    asked: Mapping[DistanceVector, Counts] = field(default_factory=dict, repr=False)
     proven_minimal: bool = True
 
 
@@ -140,12 +155,16 @@ class _Search:
         self.progress = progress
         self.known = known or Knowledge()
         self.counts: dict[DistanceVector, Counts] = {}
+        # About how many rows a vector's floor is, where there is a guess.
+        self.guess: Callable[[DistanceVector], float] | None = None
         self.tagged = 0
         self.probed: list[int] = []
         self.low, self.high, self.trying = 0, lattice.height, lattice.height
 
     def ask(self, vectors: Sequence[DistanceVector]) -> None:
-        for vector, counts in zip(vectors, self.counter.evaluate(vectors), strict=True):
+        expected = [self.guess(vector) for vector in vectors] if self.guess is not None else None
+        found = self.counter.evaluate(vectors, self.max_suppressed, expected)
+        for vector, counts in zip(vectors, found, strict=True):
             self.counts[vector] = counts
             self.known.learn(vector, passes=self.admits(vector))
 
@@ -207,12 +226,20 @@ class _Search:
         if found not in self.counts:
             self.ask([found])
         return SearchResult(
-            found, self.counts[found], len(self.counts), self.tagged, tuple(self.probed), self.known, ascended
+            found,
+            self.counts[found],
+            len(self.counts),
+            self.tagged,
+            tuple(self.probed),
+            self.known,
+            ascended,
+            self.counts,
         )
 
     def nearest(self) -> NothingSatisfies:
         """The vector that came nearest; the highest of several."""
-        vector = min(self.counts, key=lambda each: (self.counts[each].outliers, -height(each), each))
+        counted = [vector for vector, counts in self.counts.items() if counts.estimate is None]
+        vector = min(counted, key=lambda each: (self.counts[each].outliers, -height(each), each))
         return NothingSatisfies(vector, self.counts[vector])
 
 
@@ -308,10 +335,11 @@ class _Pruned(_Search):
             corners.append((*lattice.top[:i], 0, *lattice.top[i + 1 :]))
         self.ask([vector for vector in dict.fromkeys(corners) if vector not in self.counts])
         self.model = SuppressionModel(
-            lattice, self.max_suppressed, max(counts.floor for counts in self.counts.values())
+            lattice, self.max_suppressed, max(counts.about for counts in self.counts.values())
         )
+        self.guess = lambda vector: expm1(self.model.predict(vector))
         for vector, counts in self.counts.items():
-            self.model.observe(vector, counts.floor)
+            self.model.observe(vector, counts.about)
         for _ in range(SEED_ROUNDS):
             self.model.fit()
             best = [vector for vector in self.model.best_per_height() if vector not in self.counts]
@@ -323,7 +351,7 @@ class _Pruned(_Search):
     def _ask_and_observe(self, vectors: Sequence[DistanceVector]) -> None:
         self.ask(vectors)
         for vector in vectors:
-            self.model.observe(vector, self.counts[vector].floor)
+            self.model.observe(vector, self.counts[vector].about)
         self.model.fit()
 
     def _walk(self, level: int, *, first: bool) -> DistanceVector | None:

@@ -182,12 +182,28 @@ CASES: dict[str, Callable[[], Statement]] = {
     "frequency/encode/persons": lambda: questions.encode(PERSONS, "kanon_frequency", [[0, 1]]),
     "frequency/encode/persons_two_words": lambda: questions.encode(PERSONS, "kanon_frequency", [[0], [0, 1]]),
     "frequency/encode/temporary": lambda: questions.encode(TEMPORARY, "kanon_frequency", [[0, 1]]),
+    "frequency/encode/ungrouped": lambda: questions.encode(
+        PERSONS, "kanon_frequency", [[0, 1]], grouped=False
+    ),
+    "frequency/repeats/plain": lambda: questions.repeats(PLAIN, 50_000),
+    "frequency/repeats/hostile_names": lambda: questions.repeats(HOSTILE, 50_000),
+    "frequency/hub/one_word": lambda: questions.roll_up(PLAIN, "kanon_frequency", "kanon_hub_0", [0b1100]),
+    "frequency/hub/persons_two_words": lambda: questions.roll_up(
+        PERSONS, "kanon_frequency", "kanon_hub_0", [0b1100, -1]
+    ),
+    "frequency/hub/hostile_names": lambda: questions.roll_up(HOSTILE, 'fre"quency', 'hu"b', [0]),
     "frequency/encode/hostile_names": lambda: questions.encode(HOSTILE, 'fre"quency', [[0, 1, 2, 3, 4]]),
     "frequency/evaluate/one_word": lambda: questions.evaluate(PLAIN, "kanon_frequency", None, 1, ID_FACTOR),
     "frequency/evaluate/two_words": lambda: questions.evaluate(PLAIN, "kanon_frequency", None, 2, 1),
     "frequency/evaluate/persons": lambda: questions.evaluate(PERSONS, "kanon_frequency", None, 1, ID_FACTOR),
     "frequency/evaluate/persons_two_words": lambda: questions.evaluate(
         PERSONS, "kanon_frequency", None, 2, 1
+    ),
+    "frequency/evaluate/in_part": lambda: questions.evaluate(
+        PLAIN, "kanon_frequency", None, 1, ID_FACTOR, partitioned=True
+    ),
+    "frequency/evaluate/in_part_two_words": lambda: questions.evaluate(
+        PERSONS, "kanon_frequency", None, 2, 1, partitioned=True
     ),
     "frequency/evaluate/hostile_names": lambda: questions.evaluate(HOSTILE, 'fre"quency', None, 1, ID_FACTOR),
     "frequency/size/plain": lambda: questions.frequency_size("kanon_frequency"),

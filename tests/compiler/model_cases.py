@@ -298,6 +298,9 @@ FREQUENCIES: dict[str, Callable[[], Statement]] = {
     "frequency/dictionary/hostile_names": lambda: questions.dictionary(
         HOSTILE_MODELS, replace(HOSTILE_SENSITIVE[2], count="persons")
     ),
+    "frequency/hub/sensitive": lambda: questions.roll_up(
+        TWO_COLUMNS, "kanon_frequency", "kanon_hub_0", [0b1100]
+    ),
     "frequency/encode/sensitive": lambda: questions.encode(SURE, "kanon_frequency", [[0, 1]]),
     "frequency/encode/two_sensitive_columns": lambda: questions.encode(
         TWO_COLUMNS, "kanon_frequency", [[0], [0, 1]]

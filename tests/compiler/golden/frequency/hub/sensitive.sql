@@ -1,0 +1,12 @@
+/* kanon: roll up */
+CREATE TABLE "kanon_hub_0" AS
+SELECT
+  f.key_0 & CAST(12 AS BIGINT) AS key_0,
+  f.value_0,
+  f.value_1,
+  CAST(SUM(f.n) AS BIGINT) AS n
+FROM "kanon_frequency" AS f
+GROUP BY
+  f.key_0 & CAST(12 AS BIGINT),
+  f.value_0,
+  f.value_1
