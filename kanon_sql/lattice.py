@@ -183,3 +183,18 @@ class Counts:
     def about(self) -> int:
         """The floor, or about what it is where it was not counted whole."""
         return self.floor if self.estimate is None else self.estimate
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is known of a large table before anything is counted.
+
+    Attributes:
+        rows: its rows.
+        k: the least size of a class.
+        labels: per quasi-identifier, per level, how many labels there are.
+    """
+
+    rows: int
+    k: int
+    labels: Sequence[Sequence[int]]

@@ -22,6 +22,8 @@ from kanon_sql.errors import MAX_QUOTED_VALUES
 from kanon_sql.hierarchy import Hierarchy
 from kanon_sql.lattice import DistanceVector
 
+# Of how many rows an example is taken: what is common among them will do.
+EXAMPLE_ROWS = 100_000
 # What keeps everything that a type drops when a text is cast to it (DESIGN 5.2).
 WIDER_TYPES = {
     "DATE": "TIMESTAMP",
@@ -271,7 +273,9 @@ def check_direct(question: Question, vector: DistanceVector) -> Statement:
 
 def example(question: Question, i: int, level: int, least: int) -> Statement:
     """The commonest ground value of a quasi-identifier that at least ``least`` rows (persons) share."""
-    return statement("check/example.sql.j2", question=question, i=i, level=level, least=least)
+    return statement(
+        "check/example.sql.j2", question=question, i=i, level=level, least=least, first=EXAMPLE_ROWS
+    )
 
 
 @dataclass(frozen=True)
@@ -291,6 +295,11 @@ def digits(question: Question, column: GeneralizedColumn) -> Statement:
 def digit_sizes(column: GeneralizedColumn) -> Statement:
     """How large each digit gets."""
     return statement("frequency/digit_sizes.sql.j2", column=column)
+
+
+def labels(column: GeneralizedColumn) -> Statement:
+    """How many labels each level of a mapping table has."""
+    return statement("frequency/labels.sql.j2", column=column)
 
 
 def codes(question: Question, column: GeneralizedColumn, places: Sequence[DigitPlace]) -> Statement:

@@ -12,7 +12,7 @@ from kanon_sql.backends import Engine
 from kanon_sql.compiler import Question, Statement, questions
 from kanon_sql.frequency.layout import KeyLayout
 from kanon_sql.frequency.rollup import LARGE, Hub, Hubs, counts_of
-from kanon_sql.lattice import Counts, DistanceVector
+from kanon_sql.lattice import Counts, DistanceVector, Prior
 
 # How many rows are looked at to see whether tuples repeat, and the share of distinct ones from which they do not.
 FIRST_ROWS = 50_000
@@ -43,6 +43,14 @@ class DirectCounter:
             answers.append(counts_of(row, self.unmapped_rows))
         return answers
 
+    def prior(self) -> Prior | None:
+        """None: what a large table needs is the other plan."""
+        return None
+
+    def probe(self, vectors: Sequence[DistanceVector]) -> list[int]:
+        """The floors themselves: a part of a vector's classes costs as much as all of them."""
+        return [counts.floor for counts in self.evaluate(vectors)]
+
 
 class FrequencyCounter:
     """The frequency plan: the source is scanned once into encoded keys, and asked from there (see
@@ -54,8 +62,6 @@ class FrequencyCounter:
         layout: where the digits of the trie codes stand.
         hubs: what answers for vectors.
     """
-
-    batch_size = Hubs.batch_size
 
     def __init__(self, engine: Engine, question: Question, total: int) -> None:
         self.layout = build_codes(engine, question)
@@ -70,7 +76,9 @@ class FrequencyCounter:
         [(rows, self.entries)] = engine.run(questions.frequency_size(table))
         self.unmapped_rows: int = total - rows
         root = Hub((0,) * len(question.columns), table, self.entries)
-        self.hubs = Hubs(engine, question, self.layout, root, population, rows, self.unmapped_rows)
+        least = max(getattr(model, "k", 1) for model in question.models)
+        self._prior = Prior(max(rows, 1), least, _labels(engine, question, rows))
+        self.hubs = Hubs(engine, question, self.layout, root, population, self._prior, self.unmapped_rows)
 
     def evaluate(
         self,
@@ -81,9 +89,29 @@ class FrequencyCounter:
         """The counts of each vector, in the same order (see :meth:`Hubs.evaluate`)."""
         return self.hubs.evaluate(vectors, enough, expected)
 
+    @property
+    def batch_size(self) -> int:
+        """How many vectors are best asked at once."""
+        return self.hubs.batch_size
+
+    def prior(self) -> Prior | None:
+        """What is known of a large table, of which asking a vector is dear; None for others."""
+        return self._prior if self.hubs.is_large else None
+
+    def probe(self, vectors: Sequence[DistanceVector]) -> list[int]:
+        """About how large the floor of each vector is (see :meth:`Hubs.probe`)."""
+        return self.hubs.probe(vectors)
+
     def statement(self, vectors: Sequence[DistanceVector]) -> Statement:
         """The one statement that answers a batch of at most 64 vectors."""
         return self.hubs.statement(vectors)
+
+
+def _labels(engine: Engine, question: Question, rows: int) -> list[list[int]]:
+    """Per quasi-identifier, per level, how many labels its mapping table has; not looked up for small tables."""
+    if rows < LARGE:
+        return [[1] * (column.height + 1) for column in question.columns]
+    return [list(engine.run(questions.labels(column))[0]) for column in question.columns]
 
 
 def _repeats(engine: Engine, question: Question, total: int) -> bool:

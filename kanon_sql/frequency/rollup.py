@@ -19,22 +19,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import expm1
 
 from kanon_sql.backends import Engine
 from kanon_sql.compiler import Question, Statement, questions
 from kanon_sql.frequency.layout import BATCH_BITS, KeyLayout
-from kanon_sql.lattice import Counts, DistanceVector, dominates, height
+from kanon_sql.lattice import Counts, DistanceVector, Prior, dominates, height
 
 # From so many entries on, a vector is asked by itself: what a statement costs beside its rows is little then.
 LARGE = 150_000
 # A hub is kept when it is at most this share of what it was rolled up from.
 WORTH_KEEPING = 0.5
+# It is made where the labels of its levels promise this share.
+WORTH_MAKING = 0.4
 # How many hubs are kept.
 MOST_HUBS = 24
 # What a guess at the outliers is divided by, so that the part still holds enough of them.
-MARGIN = 1.5
+MARGIN = 1.3
 MOST_PARTS = 1 << 12
-LEAST_PARTS = 4
+LEAST_PARTS = 3
+# One class in so many is looked at for a guess.
+PROBED_PARTS = 32
 # How often a larger part is asked before the whole is.
 MOST_ROUNDS = 3
 
@@ -69,6 +74,11 @@ class Work:
     entries_read: int = 0
 
 
+# How many vectors one statement asks, and the largest number that whoever searches should ask before it thinks again.
+BATCH = 48
+BATCH_OF_LARGE = 6
+
+
 class Hubs:
     """The hubs of one frequency set, and the statements that ask them.
 
@@ -78,11 +88,9 @@ class Hubs:
         layout: of the key.
         root: the frequency set itself.
         population: the encoded population, where one is asked about.
-        rows: how many rows the frequency set holds.
+        prior: how many rows and labels there are.
         unmapped_rows: rows that are suppressed at every vector.
     """
-
-    batch_size = 48
 
     def __init__(
         self,
@@ -91,14 +99,15 @@ class Hubs:
         layout: KeyLayout,
         root: Hub,
         population: str | None,
-        rows: int,
+        prior: Prior,
         unmapped_rows: int,
     ) -> None:
         self._engine = engine
         self._question = question
         self._layout = layout
         self._population = population
-        self._rows = rows
+        self._labels = prior.labels
+        self._rows = prior.rows
         self._unmapped_rows = unmapped_rows
         self._hubs = [root]
         self._made = 0
@@ -106,6 +115,11 @@ class Hubs:
         self._not_worth: list[DistanceVector] = []
         self._texts: dict[tuple[str, bool], str] = {}
         self.work = Work()
+
+    @property
+    def batch_size(self) -> int:
+        """How many vectors are best asked at once."""
+        return BATCH_OF_LARGE if self.is_large else BATCH
 
     def evaluate(
         self,
@@ -121,7 +135,7 @@ class Hubs:
             expected: about how many outliers each has, by somebody's guess; None where nobody has one.
         """
         found: dict[DistanceVector, Counts] = {}
-        if enough is not None and self._hubs[0].entries >= LARGE:
+        if enough is not None and self.is_large:
             found = self._bounds(vectors, enough, expected)
         rest = sorted({v for v in vectors if v not in found}, key=lambda v: (height(v), v))
         small: dict[Hub, list[DistanceVector]] = {}
@@ -136,6 +150,22 @@ class Hubs:
         for hub, asked in small.items():
             found |= self._ask(hub, asked)
         return [found[vector] for vector in vectors]
+
+    @property
+    def is_large(self) -> bool:
+        """Whether a vector is dear to ask."""
+        return self._hubs[0].entries >= LARGE
+
+    def probe(self, vectors: Sequence[DistanceVector]) -> list[int]:
+        """About how large the floor of each vector is, by a part of its classes."""
+        asked: dict[Hub, dict[DistanceVector, int]] = {}
+        for vector in vectors:
+            asked.setdefault(self._smallest_below(vector), {})[vector] = PROBED_PARTS
+        found: dict[DistanceVector, Counts] = {}
+        for hub, parts_of in asked.items():
+            found |= self._ask(hub, list(parts_of), parts_of)
+        unmapped = self._unmapped_rows
+        return [unmapped + (found[vector].floor - unmapped) * PROBED_PARTS for vector in vectors]
 
     def statement(self, vectors: Sequence[DistanceVector]) -> Statement:
         """The one statement that answers a batch of at most 64 vectors, from the frequency set itself."""
@@ -159,7 +189,6 @@ class Hubs:
             asked: dict[Hub, dict[DistanceVector, int]] = {}
             for vector, guess in guesses.items():
                 parts = min(int(max(guess - self._unmapped_rows, 0) / (MARGIN * budget)), MOST_PARTS)
-                parts = 1 << (parts.bit_length() - 1) if parts else 0
                 hub = self._smallest_below(vector)
                 if LEAST_PARTS <= parts < before.get(vector, 2 * MOST_PARTS) and hub.entries >= LARGE:
                     asked.setdefault(hub, {})[vector] = parts
@@ -187,6 +216,8 @@ class Hubs:
         """The hub of a vector, made of another one; that other one where it would hardly be smaller."""
         if any(dominates(tried, vector) for tried in self._not_worth):
             return hub
+        if self._classes_about(vector) > WORTH_MAKING * hub.entries:
+            return hub
         table = self._engine.scratch(f"hub_{self._made}")
         self._made += 1
         self._engine.run(questions.roll_up(self._question, hub.table, table, self._layout.mask(vector)))
@@ -194,6 +225,13 @@ class Hubs:
         self.work.rolled_up += 1
         self.work.entries_read += hub.entries
         return Hub(vector, table, entries)
+
+    def _classes_about(self, vector: DistanceVector) -> float:
+        """How many classes a vector may have: rows thrown at random into every combination of its labels."""
+        cells = 1.0
+        for labels, level in zip(self._labels, vector, strict=True):
+            cells *= labels[level]
+        return cells * -expm1(-self._rows / cells) if cells else 0.0
 
     def _keep(self, rolled: Hub, hub: Hub) -> None:
         """Keep a hub that is worth it, and no more than some; drop it otherwise."""
@@ -218,7 +256,7 @@ class Hubs:
         parts: dict[DistanceVector, int] | None = None,
     ) -> dict[DistanceVector, Counts]:
         found: dict[DistanceVector, Counts] = {}
-        size = min(self.batch_size, 1 << BATCH_BITS)
+        size = min(BATCH, 1 << BATCH_BITS)
         for start in range(0, len(vectors), size):
             batch = vectors[start : start + size]
             rows = self._engine.run(self._statement(hub, batch, parts))

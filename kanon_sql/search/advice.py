@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from kanon_sql.lattice import Counts, DistanceVector, Lattice
+from kanon_sql.lattice import Counts, DistanceVector, Lattice, Prior
 from kanon_sql.search.knowledge import Knowledge
 from kanon_sql.search.samarati import Counter, NothingSatisfies, find_vector
 
@@ -29,6 +30,14 @@ class _AtTop:
     ) -> list[Counts]:
         at = self._position
         return self._counter.evaluate([(*v[:at], self._top, *v[at:]) for v in vectors], enough, expected)
+
+    def prior(self) -> Prior | None:
+        prior, at = self._counter.prior(), self._position
+        return prior and replace(prior, labels=[*prior.labels[:at], *prior.labels[at + 1 :]])
+
+    def probe(self, vectors: Sequence[DistanceVector]) -> list[int]:
+        at = self._position
+        return self._counter.probe([(*v[:at], self._top, *v[at:]) for v in vectors])
 
 
 def most_helpful_removal(

@@ -38,10 +38,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from math import expm1
 from typing import Protocol
 
-from kanon_sql.lattice import Counts, DistanceVector, Lattice, height
+from kanon_sql.lattice import Counts, DistanceVector, Lattice, Prior, height
 from kanon_sql.search.cover import choose_batch
 from kanon_sql.search.knowledge import Knowledge, Stretch, lowest_bit
 from kanon_sql.search.model import SuppressionModel
@@ -74,6 +73,14 @@ class Counter(Protocol):
                 an estimate. None asks for exact counts.
             expected: about how large the floor of each vector is, by a guess that may be wrong.
         """
+        ...
+
+    def prior(self) -> Prior | None:
+        """What is known of a large table, of which asking a vector is dear; None for others."""
+        ...
+
+    def probe(self, vectors: Sequence[DistanceVector]) -> list[int]:
+        """About how large the floor of each vector is, by a look at some of its classes."""
         ...
 
 
@@ -328,25 +335,61 @@ class _Pruned(_Search):
 
     def _seed(self) -> None:
         """Fit the model to some counts, and lower ``high`` to a height at which a vector satisfies."""
-        lattice = self.lattice
-        corners = [lattice.bottom]
-        for i, top in enumerate(lattice.heights):
-            corners.append((*lattice.bottom[:i], top, *lattice.bottom[i + 1 :]))
-            corners.append((*lattice.top[:i], 0, *lattice.top[i + 1 :]))
+        prior = self.counter.prior()
+        if prior is not None:
+            self.model = SuppressionModel.of_prior(self.lattice, self.max_suppressed, prior)
+            self.guess = self.model.guess
+            self._seed_by_probes()
+        else:
+            self._ask_corners()
+            self._seed_exactly()
+        self.high = min(height(vector) for vector in self.known.passing)
+
+    def _ask_corners(self) -> None:
+        """Ask where one quasi-identifier is at its top, or all others are, and fit the model to that."""
+        bottom, top = self.lattice.bottom, self.lattice.top
+        corners = [bottom]
+        for i, highest in enumerate(top):
+            corners.append((*bottom[:i], highest, *bottom[i + 1 :]))
+            corners.append((*top[:i], 0, *top[i + 1 :]))
         self.ask([vector for vector in dict.fromkeys(corners) if vector not in self.counts])
-        self.model = SuppressionModel(
-            lattice, self.max_suppressed, max(counts.about for counts in self.counts.values())
-        )
-        self.guess = lambda vector: expm1(self.model.predict(vector))
+        most = max(counts.about for counts in self.counts.values())
+        self.model = SuppressionModel.of_rows(self.lattice, self.max_suppressed, most)
+        self.guess = self.model.guess
         for vector, counts in self.counts.items():
             self.model.observe(vector, counts.about)
+
+    def _seed_exactly(self) -> None:
+        """Ask the best guess of every height, some times over."""
         for _ in range(SEED_ROUNDS):
             self.model.fit()
             best = [vector for vector in self.model.best_per_height() if vector not in self.counts]
             if not best:
                 break
             self._ask_and_observe(best)
-        self.high = min(height(vector) for vector in self.known.passing)
+
+    def _seed_by_probes(self) -> None:
+        """Where a vector is dear: probe the best guesses around MaxSup, then ask the lowest that seems to satisfy,
+        and higher ones until one does."""
+        probed: set[DistanceVector] = set()
+        for _ in range(SEED_ROUNDS):
+            best = self.model.best_per_height()
+            lowest = next(i for i, v in enumerate(best) if self._seems_to_satisfy(v) or i == len(best) - 1)
+            near = [v for v in best[max(lowest - 1, 0) : lowest + 2] if v not in probed | self.counts.keys()]
+            if not near:
+                break
+            probed |= set(near)
+            for vector, about in zip(near, self.counter.probe(near), strict=True):
+                self.model.observe(vector, about)
+            self.model.fit()
+        for vector in self.model.best_per_height():
+            if self._seems_to_satisfy(vector) and vector not in self.counts:
+                self._ask_and_observe([vector])
+            if vector in self.counts and self.admits(vector):
+                return
+
+    def _seems_to_satisfy(self, vector: DistanceVector) -> bool:
+        return self.model.predict(vector) <= self.model.threshold
 
     def _ask_and_observe(self, vectors: Sequence[DistanceVector]) -> None:
         self.ask(vectors)

@@ -105,20 +105,17 @@ def test_the_filters_are_those_of_the_environment() -> None:
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_it_starts_with_a_comment(name: str) -> None:
-    assert header(TEMPLATES[name].read_text(encoding="utf-8")).strip()
+def test_it_starts_with_a_comment_and_prints_no_raw_value(name: str) -> None:
+    source = TEMPLATES[name].read_text(encoding="utf-8")
+    assert header(source).strip()
+    assert raw_values(source) == []
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_its_comment_says_what_it_asks(name: str) -> None:
-    said = header(ASKING[name].read_text(encoding="utf-8"))
-    assert re.match(r"\W*(Question|Step): \S", said)
-
-
-@pytest.mark.parametrize("name", ASKING)
-def test_its_comment_names_its_inputs(name: str) -> None:
+def test_its_comment_says_what_it_asks_and_of_what(name: str) -> None:
     source = ASKING[name].read_text(encoding="utf-8")
     said = header(source)
+    assert re.match(r"\W*(Question|Step): \S", said)
     tree = environment().parse(source)
     own = {name.name for name in tree.find_all(nodes.Name) if name.ctx == "store"}
     own |= {module.target for module in tree.find_all(nodes.Import)}
@@ -127,6 +124,23 @@ def test_its_comment_names_its_inputs(name: str) -> None:
         assert "Inputs:" in said
     for each in inputs:
         assert re.search(rf"\b{each}\b", said), f"{each} is an input, and the comment does not name it"
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_its_comment_says_of_every_case_what_is_bound_and_what_comes_out(name: str) -> None:
+    said = header(ASKING[name].read_text(encoding="utf-8"))
+    cases = [case for case in map(Case, CASES) if f"{case.template}.sql.j2" == name]
+    assert cases
+    for case in cases:
+        sql = case.statement().sql
+        for parameter in re.findall(r"\$(\w+)", sql):
+            # $level_3 is one of `$level_0 … $level_<height>`.
+            first = re.sub(r"\d+$", "0", parameter)
+            assert f"${parameter}" in said or f"${first} …" in said, f"${parameter} of {case.name} is not named"
+        code = re.sub(r"/\*.*?\*/|--[^\n]*", "", sql, flags=re.DOTALL).split()
+        if code[0] not in {"ATTACH", "COPY", "DETACH", "DROP", "INSERT", "SET"}:
+            # Others give no rows and make no table.
+            assert re.search(r"\bOutput\b", said), case.name
 
 
 @pytest.mark.parametrize("name", sorted(LIBRARIES))
@@ -172,30 +186,7 @@ def test_the_comment_of_a_predicate_names_what_it_uses(name: str) -> None:
         assert re.search(rf"\b{argument}\b[^.;]*\bnot used", said), f"{argument} is not used"
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_its_comment_names_its_parameters(name: str) -> None:
-    said = header(ASKING[f"{Case(name).template}.sql.j2"].read_text(encoding="utf-8"))
-    for parameter in re.findall(r"\$(\w+)", Case(name).statement().sql):
-        # $level_3 is one of `$level_0 … $level_<height>`.
-        first = re.sub(r"\d+$", "0", parameter)
-        assert f"${parameter}" in said or f"${first} …" in said, f"${parameter} is not named"
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_its_comment_says_what_comes_out(name: str) -> None:
-    said = header(ASKING[f"{Case(name).template}.sql.j2"].read_text(encoding="utf-8"))
-    code = re.sub(r"/\*.*?\*/|--[^\n]*", "", Case(name).statement().sql, flags=re.DOTALL).split()
-    if code[0] in {"ATTACH", "COPY", "DETACH", "DROP", "INSERT", "SET"}:
-        return  # gives no rows and makes no table
-    assert re.search(r"\bOutput\b", said)
-
-
 # -- what it prints ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_it_prints_no_raw_value(name: str) -> None:
-    assert raw_values(TEMPLATES[name].read_text(encoding="utf-8")) == []
 
 
 def test_little_is_marked_as_sql_already() -> None:
@@ -261,10 +252,10 @@ def test_what_is_quoted_is_let_through(good: str) -> None:
 # -- who asks it ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ASKING)
-def test_the_package_asks_it(name: str) -> None:
+def test_the_package_asks_every_template() -> None:
     package = Path(resources.__file__).parent
-    assert any(f'"{name}"' in path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+    code = "".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+    assert [name for name in ASKING if f'"{name}"' not in code] == []
 
 
 def test_every_model_of_the_package_has_its_predicate_and_every_predicate_a_model() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,6 +142,21 @@ class Built:
         return allowed
 
 
+def fill(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    columns: Sequence[tuple[str, str]],
+    rows: Sequence[Sequence[Value]],
+) -> None:
+    """Make a table of columns (name, type) and rows."""
+    declared = ", ".join(f"{quoted(name)} {kind}" for name, kind in columns)
+    connection.execute(f"CREATE TABLE {quoted(table)} ({declared})")
+    if rows:
+        places = ", ".join(f"({', '.join('?' * len(columns))})" for _ in rows)
+        cells = [cell for row in rows for cell in row]
+        connection.execute(f"INSERT INTO {quoted(table)} VALUES {places}", cells)
+
+
 def build(
     case: Case,
     folder: Path,
@@ -151,8 +166,13 @@ def build(
     delimiter: str = ";",
     header: bool = False,
     decoys: bool = False,
+    more: Sequence[tuple[str, str, Sequence[Value]]] = (),
+    beside: Callable[[duckdb.DuckDBPyConnection], None] = lambda _: None,
 ) -> Built:
-    """Write a case's table into a database file, and its hierarchies into CSV files."""
+    """Write a case's table into a database file, and its hierarchies into CSV files.
+
+    ``more`` are further columns of the table (name, type, values), ``beside`` makes what stands beside it.
+    """
     payload, secret, person = (case.fresh_name(wish) for wish in ("payload", "secret", "person"))
     columns = [*zip(case.columns, case.types, strict=True), (payload, "VARCHAR"), (secret, "BIGINT")]
     rows: list[list[Value]] = [[*row, f"p{i}", i] for i, row in enumerate(case.rows)]
@@ -163,13 +183,15 @@ def build(
         width = len(columns) - len(case.columns) - 2
         rows += [[*case.rows[0], "decoy", -1, *[None] * width] for _ in range(3)]
         rows += [[*[None] * len(case.columns), "decoy", -1, *[None] * width]]
+    for name, kind, values in more:
+        columns.append((name, kind))
+        rows = [[*row, value] for row, value in zip(rows, values, strict=True)]
     path = folder / file
     with duckdb.connect(str(path)) as connection:
-        declared = ", ".join(f"{quoted(name)} {kind}" for name, kind in columns)
-        connection.execute(f"CREATE TABLE {quoted(table)} ({declared})")
-        places = ", ".join(f"({', '.join('?' * len(columns))})" for _ in rows)
-        cells = [cell for row in rows for cell in row]
-        connection.execute(f"INSERT INTO {quoted(table)} VALUES {places}", cells)
+        connection.begin()  # committed at once, which is much quicker on a file
+        fill(connection, table, columns, rows)
+        beside(connection)
+        connection.commit()
     words: dict[str, Any] = {
         "table": quoted(table),
         "k": case.k,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kanon_sql.compiler.render import environment
+from kanon_sql.privacy.registry import model_words
 from tests.engine.support import lines, make, query, tables
-from tests.sources.support import ROOT, command, only_line
+from tests.sources.support import ROOT, command, invoke, only_line
 
 PACKAGE = Path(__file__).parent / "other_package" / "toy_models"
 POINTS = {
@@ -22,6 +26,7 @@ POINTS = {
     "at_least_counted": "toy_models:AtLeastCounted",
     "of_common_values": "toy_models:OfCommonValues",
 }
+OTHERS = ("toy_models", "second_models")
 SOURCE = (
     "CREATE TABLE t AS SELECT i % 6 AS a, CASE WHEN i % 6 = 5 THEN 'v' || i ELSE ['x', 'y', NULL][1 + i % 3] END"
     " AS s, i AS who, 'p' || i AS visit FROM range(60) AS n(i)"
@@ -55,14 +60,19 @@ class Site:
         path = self.folder / "toy_models" / "sql" / "at_most_values.sql.j2"
         path.unlink() if text is None else path.write_text(text, encoding="utf-8")
 
-    def command(self, job: str, *more: str, model: str | None = None) -> subprocess.CompletedProcess[str]:
-        """``kanon-sql`` where the package is installed."""
-        where = os.pathsep.join([str(ROOT), str(self.folder)])
+    def command(
+        self, job: str, *more: str, model: str | None = None, real: bool = False
+    ) -> subprocess.CompletedProcess[str]:
+        """``kanon-sql`` where the package is installed: in this process as in a fresh one, or in a real one."""
         flags = [*self.flags, *(["--model", model] if model is not None else []), *more]
         if job == "check":
             flags.remove("--hierarchy")
             flags = [flag for flag in flags if not str(flag).startswith("a=")]
-        return command(job, *flags, cwd=self.folder, env={"PYTHONPATH": where})
+        if real:
+            where = os.pathsep.join([str(ROOT), str(self.folder)])
+            return command(job, *flags, cwd=self.folder, env={"PYTHONPATH": where})
+        forget()
+        return invoke(job, *flags)
 
     def python(self, script: str) -> Any:
         """What a script prints, as JSON, in a process where the package is installed."""
@@ -78,17 +88,36 @@ class Site:
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
-    def refused(self, model: str = "s=at_most_values: 2", *, job: str = "run", code: int = 2) -> str:
+    def refused(
+        self, model: str = "s=at_most_values: 2", *, job: str = "run", code: int = 2, real: bool = False
+    ) -> str:
         """The one line that a command is refused with; nothing is released."""
-        done = self.command(job, *(["--output", "released"] if job == "run" else []), model=model)
+        done = self.command(job, *(["--output", "released"] if job == "run" else []), model=model, real=real)
         assert done.returncode == code, done.stderr[-500:]
         assert tables(self.database) == ["t"]
         return only_line(done)
 
 
+def forget() -> None:
+    """Neither packages nor models nor templates of others have been looked at."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in OTHERS]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
+    model_words.cache_clear()
+    parsed = environment().cache
+    assert parsed is not None
+    for key in [key for key in parsed if str(key[1]).partition(":")[0] in OTHERS]:
+        del parsed[key]
+
+
 @pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return Site(tmp_path)
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """Its folder is the current one, and on the path."""
+    with monkeypatch.context() as patch:
+        patch.chdir(tmp_path)
+        patch.syspath_prepend(tmp_path)
+        yield Site(tmp_path)
+    forget()
 
 
 @pytest.fixture
@@ -116,7 +145,7 @@ def test_run(installed: Site, plan: str) -> None:
     assert sizes == {0: 1, 1: 1, 2: 1, 3: 1, 4: 1, 5: 10}
     done = installed.command(
         "run", "--output", "released", "--max-suppression", "20", "--plan", plan, "--json", "--manifest", "m.json",
-        model="s=at_most_values: 1",
+        model="s=at_most_values: 1", real=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -272,7 +301,7 @@ def test_an_entry_point_that_cannot_be_loaded(
     site: Site, points: dict[str, str], code: str, says: str
 ) -> None:
     site.install(points, code=code)
-    line = site.refused()
+    line = site.refused(real="nowhere" in str(points))
     assert line.startswith(f"error: entry point {next(iter(points))}: ")
     assert says in line
 

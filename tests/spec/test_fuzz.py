@@ -17,7 +17,7 @@ from kanon_sql.spec import K_MAP_WORDS, QI_WORDS, TOP_WORDS, Spec, model_column_
 from tests.spec.test_resolve import FULL
 
 _FUZZ = settings(
-    max_examples=30_000 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 300,
+    max_examples=30_000 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 200,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

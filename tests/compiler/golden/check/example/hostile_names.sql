@@ -3,7 +3,12 @@ WITH commonest AS (
   SELECT
     s."t""; drop table patients; --" AS ground_value,
     COUNT(*) AS row_count
-  FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS s
+  FROM (
+    SELECT
+      *
+    FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS s
+    LIMIT 100000
+  ) AS s
   WHERE
     NOT s."t""; drop table patients; --" IS NULL
   GROUP BY

@@ -3,7 +3,12 @@ WITH commonest AS (
   SELECT
     s."age" AS ground_value,
     COUNT(*) AS row_count
-  FROM "warehouse"."main"."patients" AS s
+  FROM (
+    SELECT
+      *
+    FROM "warehouse"."main"."patients" AS s
+    LIMIT 100000
+  ) AS s
   WHERE
     NOT s."age" IS NULL
   GROUP BY
