@@ -58,7 +58,7 @@ from tests.oracle.strategies import Case, cases
 
 FORMS = [ByGrouping, ByDistanceMatrix]
 both_forms = pytest.mark.parametrize("form", FORMS)
-random_cases = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+random_cases = settings(max_examples=70, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 # ---------------------------------------------------------------- random cases

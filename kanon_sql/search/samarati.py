@@ -168,9 +168,9 @@ class _Search:
         self.probed: list[int] = []
         self.low, self.high, self.trying = 0, lattice.height, lattice.height
 
-    def ask(self, vectors: Sequence[DistanceVector]) -> None:
+    def ask(self, vectors: Sequence[DistanceVector], *, exactly: bool = False) -> None:
         expected = [self.guess(vector) for vector in vectors] if self.guess is not None else None
-        found = self.counter.evaluate(vectors, self.max_suppressed, expected)
+        found = self.counter.evaluate(vectors, None if exactly else self.max_suppressed, expected)
         for vector, counts in zip(vectors, found, strict=True):
             self.counts[vector] = counts
             self.known.learn(vector, passes=self.admits(vector))
@@ -231,7 +231,7 @@ class _Search:
 
     def result(self, found: DistanceVector, *, ascended: bool) -> SearchResult:
         if found not in self.counts:
-            self.ask([found])
+            self.ask([found], exactly=True)
         return SearchResult(
             found,
             self.counts[found],
@@ -460,7 +460,7 @@ def find_vector(
     """
     kind = _Pruned if pruning else _Textbook
     search = kind(lattice, counter, max_suppressed, progress, known)
-    search.ask([lattice.top])
+    search.ask([lattice.top], exactly=True)
     if not search.admits(lattice.top):
         raise search.nearest()
     least = search.least_height()

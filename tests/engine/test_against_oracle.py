@@ -49,7 +49,7 @@ def layouts(draw: st.DrawFn) -> dict[str, object]:
 # ---------------------------------------------------------------- counts
 
 
-@examples(50)
+@examples(36)
 @given(cases(max_columns=4 if THOROUGH else 3), layouts())
 def test_both_plans_count_what_the_oracle_counts_at_every_vector(
     case: Case, layout: dict[str, object]
@@ -74,7 +74,7 @@ def test_both_plans_count_what_the_oracle_counts_at_every_vector(
 # ---------------------------------------------------------------- whole runs
 
 
-@examples(60)
+@examples(40)
 @given(cases(), layouts(), st.sampled_from(["frequency", "frequency", "direct"]))
 def test_a_run_finds_and_releases_what_the_oracle_does(
     case: Case, layout: dict[str, object], plan: str
@@ -130,7 +130,7 @@ def test_a_run_finds_and_releases_what_the_oracle_does(
         assert built.found(built.path, output, vector) == built.expected(vector)
 
 
-@examples(25)
+@examples(18)
 @given(cases(max_columns=3, max_rows=25), st.randoms(use_true_random=False))
 def test_a_vector_that_is_asked_for_is_released_or_refused(case: Case, chance: random.Random) -> None:
     if case.persons is not None and case.k > len(set(case.persons)):

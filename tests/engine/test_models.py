@@ -20,7 +20,7 @@ from tests.oracle.model_strategies import ModelCase, model_cases
 # ---------------------------------------------------------------- counts
 
 
-@examples(60)
+@examples(40)
 @given(model_cases(max_rows=40 if THOROUGH else 30))
 def test_both_plans_count_what_the_oracle_counts_at_every_vector(drawn: ModelCase) -> None:
     oracle, search = drawn.oracle(), drawn.search()
@@ -53,7 +53,7 @@ def test_both_plans_count_what_the_oracle_counts_at_every_vector(drawn: ModelCas
 # ---------------------------------------------------------------- whole runs
 
 
-@examples(60)
+@examples(40)
 @given(model_cases())
 def test_a_run_finds_and_releases_what_the_oracle_does(drawn: ModelCase) -> None:
     oracle, search = drawn.oracle(), drawn.search()
@@ -92,7 +92,7 @@ def test_a_run_finds_and_releases_what_the_oracle_does(drawn: ModelCase) -> None
         assert [row[0] for row in kept] == sorted(f"p{i}" for i in oracle.released_indexes(vector))
 
 
-@examples(25)
+@examples(18)
 @given(model_cases(population=False))
 def test_a_release_passes_the_check_of_its_own_models(drawn: ModelCase) -> None:
     case = drawn.case

@@ -43,7 +43,7 @@ def forced(rule: str) -> Iterator[None]:
         yield
 
 
-@examples(40)
+@examples(28)
 @given(model_cases(), st.sampled_from(RULES), st.randoms(use_true_random=False))
 def test_what_is_counted_is_there_at_the_least(drawn: ModelCase, rule: str, chance: random.Random) -> None:
     """Models and persons too: exact counts are those of the oracle; others prove no more than is true."""
@@ -75,7 +75,7 @@ def test_what_is_counted_is_there_at_the_least(drawn: ModelCase, rule: str, chan
                 event("rolled up")
 
 
-@examples(25)
+@examples(16)
 @given(cases(), st.sampled_from(RULES))
 def test_a_run_finds_what_the_oracle_does(case: Case, rule: str) -> None:
     if case.persons is not None and case.k > len(set(case.persons)):
@@ -93,7 +93,7 @@ def test_a_run_finds_what_the_oracle_does(case: Case, rule: str) -> None:
         assert result.suppressed == search.outliers(vector)
 
 
-@examples(25)
+@examples(16)
 @given(model_cases(), st.sampled_from(RULES))
 def test_a_run_with_models_finds_what_the_oracle_does(drawn: ModelCase, rule: str) -> None:
     case = drawn.case
