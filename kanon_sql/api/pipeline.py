@@ -126,6 +126,7 @@ def _run(
             with clock.phase("search"):
                 found = _search(bound, counter, max_suppressed, asked, clock.progress)
                 explanation = explain(bound.lattice, found, counter)
+            with clock.phase("advice"):
                 warnings += _warn_of_tops(bound, counter, max_suppressed, found)
             _refuse_empty(bound, found, rows)
             with clock.phase("release"):

@@ -28,7 +28,8 @@ MOST_KS = 1_000
 
 @dataclass(frozen=True)
 class Phase:
-    """A phase of a run has begun: hierarchies, frequency_set, search, release or verification."""
+    """A phase of a run has begun: hierarchies, frequency_set, search, advice, release or
+    verification."""
 
     name: str
 

@@ -311,6 +311,7 @@ def progress_bar(enabled: bool) -> Iterator[Callable[[ProgressEvent], None] | No
         "hierarchies": "loading hierarchies",
         "frequency_set": "reading the table",
         "search": "searching",
+        "advice": "looking for advice",
         "release": "writing the release",
         "verification": "verifying",
     }

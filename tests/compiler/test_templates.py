@@ -136,7 +136,9 @@ def test_its_comment_says_of_every_case_what_is_bound_and_what_comes_out(name: s
         for parameter in re.findall(r"\$(\w+)", sql):
             # $level_3 is one of `$level_0 … $level_<height>`.
             first = re.sub(r"\d+$", "0", parameter)
-            assert f"${parameter}" in said or f"${first} …" in said, f"${parameter} of {case.name} is not named"
+            assert f"${parameter}" in said or f"${first} …" in said, (
+                f"${parameter} of {case.name} is not named"
+            )
         code = re.sub(r"/\*.*?\*/|--[^\n]*", "", sql, flags=re.DOTALL).split()
         if code[0] not in {"ATTACH", "COPY", "DETACH", "DROP", "INSERT", "SET"}:
             # Others give no rows and make no table.

@@ -42,9 +42,7 @@ def check_classes(
         f"INSERT INTO t SELECT UNNEST(?), UNNEST(CAST(? AS {kind}[]))",
         [[q for q, _ in rows], [value for _, value in rows]],
     )
-    return kanon_sql.check(
-        connection, table="t", quasi_identifiers=["q"], k=1, sensitive={"s": list(models)}
-    )
+    return kanon_sql.check(connection, table="t", quasi_identifiers=["q"], k=1, sensitive={"s": list(models)})
 
 
 @cache
