@@ -67,7 +67,9 @@ def main() -> None:
             load_mappings(engine, bound.question, bound.hierarchies)
             load_sensitive(engine, bound.question, bound.taxonomies)
             counter = FrequencyCounter(engine, bound.question, rows)
-            times = [median_seconds(partial(engine.run, counter.statement([v])), given.rounds) for v in VECTORS]
+            times = [
+                median_seconds(partial(engine.run, counter.statement([v])), given.rounds) for v in VECTORS
+            ]
             base = base or times
             cells = "".join(f"{1000 * t:16,.0f} ms {t / b:6.2f} x" for t, b in zip(times, base, strict=True))
             print(f"{name:18}{cells}", flush=True)
