@@ -325,14 +325,9 @@ def _population(engine: Engine, spec: Spec, columns: Sequence[BoundColumn]) -> S
             column.name, list(types), role="quasi-identifier", table=f"population {table.path[-1]}"
         )
         names.append(name)
-        raw = types[name]
-        try:
-            found = sqltext.data_type(raw)
-        except ValueError:
-            found = raw
-        if found != column.sql_type:
+        if _known_type(types[name]) != column.sql_type:
             raise DataError(
-                f"column {name} is of type {raw} in the population and {column.sql_type} in the source",
+                f"column {name} is of type {types[name]} in the population and {column.sql_type} in the source",
                 where=table.path[-1],
                 mend="cast it in a view, and name that as the population",
             )
@@ -346,17 +341,27 @@ def sensitive_type(column: str, raw_type: str, table: str) -> str:
     Raises:
         DataError: its values cannot be told apart as plain values.
     """
-    try:
-        sql_type = sqltext.data_type(raw_type)
-    except ValueError:
-        sql_type = raw_type
+    return _plain_type(column, raw_type, table, "which no model can look at")
+
+
+def _plain_type(column: str, raw_type: str, table: str, why_not: str) -> str:
+    """The type of a column that holds plain values, or an error that says why another will not do."""
+    sql_type = _known_type(raw_type)
     if sql_type.endswith("]") or sql_type.partition("(")[0] not in _PLAIN:
         raise DataError(
-            f"column {column} is of type {raw_type}, which no model can look at",
+            f"column {column} is of type {raw_type}, {why_not}",
             where=table,
             mend=_MEND_TYPE.get(sql_type, _MEND_NESTED),
         )
     return sql_type
+
+
+def _known_type(raw_type: str) -> str:
+    """A type of the catalog by sqlglot's name for it; as it is where sqlglot has none."""
+    try:
+        return sqltext.data_type(raw_type)
+    except ValueError:
+        return raw_type
 
 
 def bind_sensitive(
@@ -435,16 +440,7 @@ def _taxonomy(
 def _bind_column(
     engine: Engine, source: Source, spec: QuasiIdentifierSpec, raw_type: str, zone: str | None, table: str
 ) -> BoundColumn:
-    try:
-        sql_type = sqltext.data_type(raw_type)
-    except ValueError:
-        sql_type = raw_type
-    if sql_type.endswith("]") or sql_type.partition("(")[0] not in _PLAIN:
-        raise DataError(
-            f"column {spec.column} is of type {raw_type}, whose values cannot be generalized",
-            where=table,
-            mend=_MEND_TYPE.get(sql_type, _MEND_NESTED),
-        )
+    sql_type = _plain_type(spec.column, raw_type, table, "whose values cannot be generalized")
 
     is_a_value = _asks_column(engine, source, spec.column, sql_type, zone)
     return BoundColumn(spec, sql_type, read_hierarchy(engine, spec, is_a_value))
