@@ -52,6 +52,23 @@ class Stretch:
         """The vectors that are ≤ this one."""
         return reduce(and_, (sets[v] for sets, v in zip(self._at_most, vector, strict=True)))
 
+    def below_one_up(self, vector: DistanceVector, among: int) -> list[int]:
+        """Per quasi-identifier: those ``among`` the vectors that are ≤ this one, were it one level higher there.
+
+        At the top of a quasi-identifier there is no such level: the vectors that are ≤ this one.
+        """
+        # All but the one quasi-identifier: the ANDs over those before it and over those after it.
+        found = []
+        for sets, level in zip(self._at_most, vector, strict=True):
+            found.append(among)
+            among &= sets[level]
+        after = self.everything
+        for position in range(len(vector) - 1, -1, -1):
+            sets, level = self._at_most[position], vector[position]
+            found[position] &= after & sets[min(level + 1, len(sets) - 1)]
+            after &= sets[level]
+        return found
+
     def above(self, vector: DistanceVector) -> int:
         """The vectors that are ≥ this one."""
         lower = (sets[v - 1] for sets, v in zip(self._at_most, vector, strict=True) if v)
@@ -71,6 +88,40 @@ def lowest_bit(bits: int) -> int:
     2
     """
     return (bits & -bits).bit_length() - 1
+
+
+class UpperSet:
+    """The vectors that are at or above any of some.
+
+    >>> upper = UpperSet(Lattice((2, 2)), [(0, 1)])
+    >>> (0, 2) in upper, (2, 0) in upper
+    (True, False)
+    """
+
+    def __init__(self, lattice: Lattice, vectors: Iterable[DistanceVector] = ()) -> None:
+        # Bit i of [position][t]: the i-th vector's level there is at most t.
+        self._at_most = [[0] * (top + 1) for top in lattice.heights]
+        self._size = 0
+        for vector in vectors:
+            self.add(vector)
+
+    def add(self, vector: DistanceVector) -> None:
+        """Put a vector in, and everything above it."""
+        if vector in self:
+            return
+        bit = 1 << self._size
+        self._size += 1
+        for sets, level in zip(self._at_most, vector, strict=True):
+            for at in range(level, len(sets)):
+                sets[at] |= bit
+
+    def __contains__(self, vector: DistanceVector) -> bool:
+        below = (1 << self._size) - 1
+        for sets, level in zip(self._at_most, vector, strict=True):
+            below &= sets[level]
+            if not below:
+                return False
+        return bool(below)
 
 
 class Knowledge:

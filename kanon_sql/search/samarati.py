@@ -42,13 +42,15 @@ from typing import Protocol
 
 from kanon_sql.lattice import Counts, DistanceVector, Lattice, Prior, height
 from kanon_sql.search.cover import choose_batch
-from kanon_sql.search.knowledge import Knowledge, Stretch, lowest_bit
+from kanon_sql.search.knowledge import Knowledge, Stretch, UpperSet, lowest_bit
 from kanon_sql.search.model import SuppressionModel
 
 # How many vectors of a height are held at once: a height may have billions.
 STRETCH = 1 << 14
-# How often the best guess of every height is asked before the proof begins.
-SEED_ROUNDS = 3
+# How often guesses are probed before the proof begins.
+PROBE_ROUNDS = 3
+# A vector that is guessed to satisfy with this chance is worth a place in a batch: should it, the height is decided.
+PROMISING = 0.05
 
 
 class Counter(Protocol):
@@ -161,6 +163,7 @@ class _Search:
         self.max_suppressed = max_suppressed
         self.progress = progress
         self.known = known or Knowledge()
+        self.admitted = UpperSet(lattice, self.known.passing)
         self.counts: dict[DistanceVector, Counts] = {}
         # About how many rows a vector's floor is, where there is a guess.
         self.guess: Callable[[DistanceVector], float] | None = None
@@ -174,6 +177,8 @@ class _Search:
         for vector, counts in zip(vectors, found, strict=True):
             self.counts[vector] = counts
             self.known.learn(vector, passes=self.admits(vector))
+            if self.admits(vector):
+                self.admitted.add(vector)
 
     def admits(self, vector: DistanceVector) -> bool:
         """Whether the floor is within MaxSup; where the outliers are the floor, that is to satisfy."""
@@ -181,6 +186,10 @@ class _Search:
 
     def satisfies(self, vector: DistanceVector) -> bool:
         return self.counts[vector].outliers <= self.max_suppressed
+
+    def opening(self) -> list[DistanceVector]:
+        """What is asked before all else: ⊤, without which nothing satisfies."""
+        return [self.lattice.top]
 
     def least_height(self) -> int:
         """The least height at which a vector is admitted."""
@@ -316,11 +325,7 @@ class _Pruned(_Search):
                 undecided &= (1 << lowest_bit(satisfying)) - 1
             if not undecided:
                 break
-            batch = choose_batch(stretch, undecided, self.model, self.counter.batch_size, certain=1.0)
-            new = [vector for vector in batch if vector not in self.counts]
-            if len(new) < len(batch):
-                new.append(stretch.vectors[lowest_bit(undecided)])
-            new = list(dict.fromkeys(new))
+            new = self._choose(stretch, undecided, certain=1.0)
             self._ask_and_observe(new)
             for vector in new:
                 if not self.admits(vector):
@@ -341,18 +346,28 @@ class _Pruned(_Search):
             self.guess = self.model.guess
             self._seed_by_probes()
         else:
-            self._ask_corners()
+            self._fit_to_corners()
             self._seed_exactly()
         self.high = min(height(vector) for vector in self.known.passing)
 
-    def _ask_corners(self) -> None:
-        """Ask where one quasi-identifier is at its top, or all others are, and fit the model to that."""
+    def opening(self) -> list[DistanceVector]:
+        top = self.lattice.top
+        asks_many_at_once = self.counter.prior() is None and self.counter.batch_size > 1
+        return list(dict.fromkeys([top, *self._corners()])) if asks_many_at_once else [top]
+
+    def _corners(self) -> list[DistanceVector]:
+        """Where one quasi-identifier is at its top, or all others are: they tell the model what each is worth."""
         bottom, top = self.lattice.bottom, self.lattice.top
         corners = [bottom]
         for i, highest in enumerate(top):
             corners.append((*bottom[:i], highest, *bottom[i + 1 :]))
             corners.append((*top[:i], 0, *top[i + 1 :]))
-        self.ask([vector for vector in dict.fromkeys(corners) if vector not in self.counts])
+        return list(dict.fromkeys(corners))
+
+    def _fit_to_corners(self) -> None:
+        new = [vector for vector in self._corners() if vector not in self.counts]
+        if new:
+            self.ask(new)
         most = max(counts.about for counts in self.counts.values())
         self.model = SuppressionModel.of_rows(self.lattice, self.max_suppressed, most)
         self.guess = self.model.guess
@@ -360,19 +375,17 @@ class _Pruned(_Search):
             self.model.observe(vector, counts.about)
 
     def _seed_exactly(self) -> None:
-        """Ask the best guess of every height, some times over."""
-        for _ in range(SEED_ROUNDS):
-            self.model.fit()
-            best = [vector for vector in self.model.best_per_height() if vector not in self.counts]
-            if not best:
-                break
+        """Ask the best guess of every height."""
+        self.model.fit()
+        best = [vector for vector in self.model.best_per_height() if vector not in self.counts]
+        if best:
             self._ask_and_observe(best)
 
     def _seed_by_probes(self) -> None:
         """Where a vector is dear: probe the best guesses around MaxSup, then ask the lowest that seems to satisfy,
         and higher ones until one does."""
         probed: set[DistanceVector] = set()
-        for _ in range(SEED_ROUNDS):
+        for _ in range(PROBE_ROUNDS):
             best = self.model.best_per_height()
             lowest = next(i for i, v in enumerate(best) if self._seems_to_satisfy(v) or i == len(best) - 1)
             near = [v for v in best[max(lowest - 1, 0) : lowest + 2] if v not in probed | self.counts.keys()]
@@ -390,6 +403,21 @@ class _Pruned(_Search):
 
     def _seems_to_satisfy(self, vector: DistanceVector) -> bool:
         return self.model.predict(vector) <= self.model.threshold
+
+    def _promising(
+        self, stretch: Stretch, undecided: int, batch: list[DistanceVector]
+    ) -> list[DistanceVector]:
+        """The batch with the best guess of the height before it, where that may well satisfy."""
+        best = self.model.best_per_height()[stretch.height]
+        chance = 1 - self.model.chance_to_fail(self.model.predict(best))
+        if chance <= PROMISING or not stretch.below(best) & undecided or best in batch:
+            return batch
+        return [best, *batch][: self.counter.batch_size]
+
+    def _choose(self, stretch: Stretch, undecided: int, *, certain: float = 0.0) -> list[DistanceVector]:
+        return choose_batch(
+            stretch, undecided, self.model, self.admitted, self.counter.batch_size, certain=certain
+        )
 
     def _ask_and_observe(self, vectors: Sequence[DistanceVector]) -> None:
         self.ask(vectors)
@@ -417,12 +445,10 @@ class _Pruned(_Search):
                 undecided &= (1 << lowest_bit(satisfying)) - 1
             if not undecided:
                 break
-            batch = choose_batch(stretch, undecided, self.model, self.counter.batch_size)
-            new = [vector for vector in batch if vector not in self.counts]
-            if len(new) < len(batch):
-                # A vector above that is known to satisfy decides nothing: ask the undecided one itself.
-                new.append(stretch.vectors[lowest_bit(undecided)])
-            self._ask_and_observe(list(dict.fromkeys(new)))
+            new = self._choose(stretch, undecided)
+            if not first:
+                new = self._promising(stretch, undecided, new)
+            self._ask_and_observe(new)
             for vector in new:
                 if not self.admits(vector):
                     undecided &= ~stretch.below(vector)
@@ -460,7 +486,7 @@ def find_vector(
     """
     kind = _Pruned if pruning else _Textbook
     search = kind(lattice, counter, max_suppressed, progress, known)
-    search.ask([lattice.top], exactly=True)
+    search.ask(search.opening(), exactly=True)
     if not search.admits(lattice.top):
         raise search.nearest()
     least = search.least_height()
