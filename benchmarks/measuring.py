@@ -11,6 +11,7 @@ import multiprocessing
 import resource
 import statistics
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -73,25 +74,28 @@ def apart(work: Callable[..., Any], *arguments: Any, limit: float | None = None,
     """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(theirs, work, arguments, words))
-    process.start()
-    theirs.close()
-    try:
-        if not ours.poll(limit):
-            raise TooLong(f"not within {limit:g} s")
-        answer = ours.recv()
-    except EOFError:
-        process.join()
-        raise Failed(f"the process died with code {process.exitcode}") from None
-    finally:
-        process.kill()
-        process.join()
+    # What a process that is stopped leaves behind goes with this folder.
+    with tempfile.TemporaryDirectory() as scratch:
+        process = context.Process(target=_answer, args=(theirs, scratch, work, arguments, words))
+        process.start()
+        theirs.close()
+        try:
+            if not ours.poll(limit):
+                raise TooLong(f"not within {limit:g} s")
+            answer = ours.recv()
+        except EOFError:
+            process.join()
+            raise Failed(f"the process died with code {process.exitcode}") from None
+        finally:
+            process.kill()
+            process.join()
     if isinstance(answer, str):
         raise Failed(answer)
     return Outcome(*answer)
 
 
-def _answer(pipe: Connection, work: Callable[..., Any], arguments: Any, words: Any) -> None:
+def _answer(pipe: Connection, scratch: str, work: Callable[..., Any], arguments: Any, words: Any) -> None:
+    tempfile.tempdir = scratch
     try:
         value = work(*arguments, **words)
     except Exception:

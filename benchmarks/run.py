@@ -9,8 +9,8 @@ One scan: `SELECT count(*) FROM (SELECT count(*) FROM t GROUP BY <raw quasi-iden
 the same DuckDB with the same threads. Medians of --rounds runs; a run over 10 million rows with its release, and
 one of `huge`, is done once. Each row is measured in a process of its own, whose peak memory is given.
 
-`huge` is run only where it is named: it takes up to an hour and some 40 GB in TMPDIR, where all the tables are
-generated and the engine spills to.
+`huge` is run only where it is named: it takes long, and tens of GB in TMPDIR, where all tables are generated and
+where the engine spills to.
 """
 
 from __future__ import annotations
@@ -74,7 +74,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=data, help="the folder that holds adult/")
     parser.add_argument("--memory-limit", default="6GB", help="of the group huge; default: %(default)s")
     parser.add_argument(
-        "--time-limit", type=float, default=300, help="seconds for a run of the group lattice; %(default)s"
+        "--time-limit",
+        type=float,
+        default=300,
+        help="seconds for a run of the group lattice; default: %(default)g",
     )
     parser.add_argument("--write", type=Path, help="default: RESULTS.md, but with --quick")
     given = parser.parse_args()

@@ -29,5 +29,5 @@ GROUPS: dict[str, Group] = {
     "wide": wide,
     "huge": huge,
 }
-# What takes hours, and much room on the disk.
+# What takes long, and much room on the disk.
 ONLY_WHEN_NAMED = ("huge",)
