@@ -6,7 +6,7 @@ ordered coordinate-wise; the height of a vector is the sum of its levels (Samara
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +16,8 @@ DistanceVector = tuple[int, ...]
 
 # A level fits a byte: the search packs levels into byte strings.
 MAX_LEVEL = 255
+# How many vectors of the last quasi-identifiers are held at once, so that a height is listed quickly.
+MOST_TAILS = 1 << 12
 
 
 def height(vector: DistanceVector) -> int:
@@ -120,27 +122,47 @@ class Lattice:
         """
         if not 0 <= level <= self.height:
             return
-        unit = lcm(*(top for top in self.heights if top), 1)
-        weights = [unit // top if top else 0 for top in self.heights]
+        weights, (split, tails) = self._weights, self._tails
         # reach[i]: the (height, scaled distance) pairs that quasi-identifiers i, i+1, … can add up to.
-        reach: list[set[tuple[int, int]]] = [{(0, 0)}]
-        for top, weight in zip(reversed(self.heights), reversed(weights), strict=True):
+        reach: list[Collection[tuple[int, int]]] = [tails]
+        for top, weight in zip(reversed(self.heights[:split]), reversed(weights[:split]), strict=True):
             reach.append({(h + d, r + d * weight) for h, r in reach[-1] for d in range(top + 1)})
         reach.reverse()
 
-        def walk(at: int, left: int, distance: int, prefix: list[int]) -> Iterator[DistanceVector]:
-            if at == len(self.heights):
-                yield tuple(prefix)
+        def walk(at: int, left: int, distance: int, prefix: DistanceVector) -> Iterator[DistanceVector]:
+            if at == split:
+                for tail in tails[left, distance]:
+                    yield prefix + tail
                 return
             for step in range(min(self.heights[at], left) + 1):
                 rest = (left - step, distance - step * weights[at])
                 if rest in reach[at + 1]:
-                    prefix.append(step)
-                    yield from walk(at + 1, *rest, prefix)
-                    prefix.pop()
+                    yield from walk(at + 1, *rest, (*prefix, step))
 
         for distance in sorted(r for h, r in reach[0] if h == level):
-            yield from walk(0, level, distance, [])
+            yield from walk(0, level, distance, ())
+
+    @cached_property
+    def _weights(self) -> list[int]:
+        """What a step of each quasi-identifier adds to the relative distance, scaled to whole numbers."""
+        unit = lcm(*(top for top in self.heights if top), 1)
+        return [unit // top if top else 0 for top in self.heights]
+
+    @cached_property
+    def _tails(self) -> tuple[int, dict[tuple[int, int], list[DistanceVector]]]:
+        """Every vector of the last quasi-identifiers, of so many as make a small table: how many stand before
+        them, and by (height, scaled distance) the vectors, in order."""
+        split, size = len(self.heights), 1
+        tails: dict[tuple[int, int], list[DistanceVector]] = {(0, 0): [()]}
+        while split and (size := size * (self.heights[split - 1] + 1)) <= MOST_TAILS:
+            split -= 1
+            grown: dict[tuple[int, int], list[DistanceVector]] = {}
+            for step in range(self.heights[split] + 1):
+                for (h, r), vectors in tails.items():
+                    key = (h + step, r + step * self._weights[split])
+                    grown.setdefault(key, []).extend((step, *tail) for tail in vectors)
+            tails = grown
+        return split, tails
 
 
 def named(vector: DistanceVector, names: Sequence[str]) -> dict[str, int]:

@@ -106,7 +106,7 @@ def opened(given: Given, *, write: bool, tracer: Tracer | None) -> Iterator[tupl
         write: whether the release goes into the database that is given.
         tracer: called with every statement that ran.
     """
-    from kanon_sql.backends.duckdb import open_file, open_memory, wrap
+    from kanon_sql.backends.duckdb_opening import open_file, open_memory, wrap
 
     spec = given.spec
     settings = Settings(spec.threads, spec.memory_limit, spec.temp_directory)

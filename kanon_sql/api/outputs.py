@@ -11,7 +11,8 @@ from kanon_sql._version import __version__
 from kanon_sql.api.opening import Given
 from kanon_sql.api.results import ReleasePlace
 from kanon_sql.api.source import shown_table
-from kanon_sql.backends.duckdb import DuckDBEngine, catalog_name, open_file, open_memory, wrap
+from kanon_sql.backends.duckdb import DuckDBEngine, catalog_name
+from kanon_sql.backends.duckdb_opening import open_file, open_memory, wrap
 from kanon_sql.binding import Bound
 from kanon_sql.catalog import MEMORY, resolve_column, resolve_output
 from kanon_sql.compiler import Relation, TableHierarchy

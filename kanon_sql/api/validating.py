@@ -185,7 +185,7 @@ def _engine(
     database: Any, table: Any, tracer: Tracer | None
 ) -> Iterator[tuple[DuckDBEngine, SourceTable | None]]:
     """An engine, and the table in it where one is named."""
-    from kanon_sql.backends.duckdb import open_file, open_memory, wrap
+    from kanon_sql.backends.duckdb_opening import open_file, open_memory, wrap
 
     if table is not None:
         with opened(resolve(database, None, {"table": table}), write=False, tracer=tracer) as both:

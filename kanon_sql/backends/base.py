@@ -79,6 +79,15 @@ class Engine(Protocol):
         """Run one statement and give its rows; ``progress`` is told the engine's percentage (0–100)."""
         ...
 
+    def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        """Run statements that only read, and give the rows of each; up to ``lanes`` of them at the same time."""
+        ...
+
+    @property
+    def lanes(self) -> int:
+        """How many statements can run side by side: more than one only where they see the scratch tables."""
+        ...
+
     def transaction(self) -> AbstractContextManager[None]:
         """A transaction: committed at the end of the block, rolled back on any exception."""
         ...

@@ -1,4 +1,4 @@
-"""DuckDB, embedded: a file attached to an in-memory database of the run, or a connection passed in.
+"""DuckDB, embedded: how a statement runs on it, and what is left of a run. Opened by :mod:`.duckdb_opening`.
 
 A statement runs in a worker thread while the caller's thread waits in short steps, so that Ctrl-C is seen
 at once and the statement can be interrupted (DuckDB 2.0 itself looks for signals only when a query ends).
@@ -7,27 +7,25 @@ at once and the statement can be interrupted (DuckDB 2.0 itself looks for signal
 from __future__ import annotations
 
 import contextlib
-import json
 import secrets
 import shutil
 import signal
-import tempfile
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cached_property
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kanon_sql.backends.base import Catalogued, Executed, Row, Settings, Tracer
+from kanon_sql.backends.base import Catalogued, Executed, Row, Tracer
 from kanon_sql.backends.duckdb_errors import translate
 from kanon_sql.backends.files import file_columns
 from kanon_sql.compiler import FileScan, Relation, Statement, statement
-from kanon_sql.errors import DatabaseError, DataError, InterruptedLate, SpecError, did_you_mean
+from kanon_sql.errors import DatabaseError, InterruptedLate, SpecError
 from kanon_sql.names import ascii_fold, shown_path
 
 if TYPE_CHECKING:
@@ -35,27 +33,11 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 0.05
 # Names that DuckDB keeps for itself as catalogs.
-# A macro of this name on a connection that is passed in would take the function's place in our statements.
-FUNCTIONS_IN_USE = (
-    *(
-        "bool_or",
-        "cast_to_type",
-        "coalesce",
-        "concat",
-        "count",
-        "dense_rank",
-        "from_json",
-        "json_array_length",
-    ),
-    *("list_transform", "lower", "ltrim", "max", "md5", "md5_number_lower", "min", "normalized_interval"),
-    *("range", "regexp_matches", "row_number", "sha256", "string_agg", "sum", "trim", "unnest"),
-    *("abs", "epoch_ns", "epoch_us", "greatest", "hash", "isfinite", "lead", "least", "ln", "nullif"),
-)
 RESERVED_CATALOGS = {"main", "memory", "system", "temp"}
 
 
 class DuckDBEngine:
-    """One DuckDB connection and the scratch tables of a run. Made by :func:`open_file` or :func:`wrap`."""
+    """One DuckDB connection and the scratch tables of a run. Made by :mod:`.duckdb_opening`."""
 
     def __init__(
         self,
@@ -66,8 +48,10 @@ class DuckDBEngine:
         default_schema: tuple[str, str],
         temp_directory: Path | None = None,
         tracer: Tracer | None = None,
+        lanes: int = 1,
     ) -> None:
         self.connection = connection
+        self.lanes = lanes
         self.where = where
         self._owned = owned
         self._default_schema = default_schema
@@ -84,6 +68,8 @@ class DuckDBEngine:
         self.kept = False
         self._prefix = "kanon_" if owned else f"kanon_{secrets.token_hex(4)}_"
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="kanon-sql")
+        # More connections to the same database, opened when statements are first run side by side.
+        self._beside: list[tuple[Any, ThreadPoolExecutor]] = []
 
     # -- running --------------------------------------------------------------------------------------
 
@@ -93,6 +79,37 @@ class DuckDBEngine:
             rows: list[Row] = self._call(lambda: self._fetch(statement), statement.name, progress)
             counted(len(rows))
         return rows
+
+    def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        """Run statements that only read, side by side (see :class:`~kanon_sql.backends.base.Engine`)."""
+        if self.lanes == 1 or len(statements) == 1:
+            return [self.run(each) for each in statements]
+        while len(self._beside) < self.lanes:
+            self._beside.append((self.connection.cursor(), ThreadPoolExecutor(1, "kanon-sql")))
+
+        def fetch(connection: Any, each: Statement) -> tuple[list[Row], float]:
+            started = time.perf_counter()
+            return self._fetch(each, connection), time.perf_counter() - started
+
+        running: list[tuple[Future[tuple[list[Row], float]], Any]] = []
+        try:
+            for each, (connection, worker) in zip(statements, cycle(self._beside), strict=False):
+                running.append((worker.submit(fetch, connection, each), connection))
+            while wait([future for future, _ in running], timeout=POLL_SECONDS).not_done:
+                pass
+        except KeyboardInterrupt:
+            self._stop(running)
+            raise
+        answers = []
+        for each, (future, _) in zip(statements, running, strict=True):
+            try:
+                rows, seconds = future.result()
+            except Exception as error:
+                raise translate(error, self.where, each.name) from error
+            if self._tracer:
+                self._tracer(Executed(each.name, each.sql, seconds, len(rows)))
+            answers.append(rows)
+        return answers
 
     @contextlib.contextmanager
     def _traced(self, name: str, sql: str) -> Iterator[Callable[[int], None]]:
@@ -130,12 +147,11 @@ class DuckDBEngine:
 
         return self._call(fetch, statement.name, None)
 
-    def _fetch(self, statement: Statement) -> list[Row]:
+    def _fetch(self, statement: Statement, beside: Any = None) -> list[Row]:
+        connection = self.connection if beside is None else beside
         parameters = dict(statement.parameters)
         result = (
-            self.connection.execute(statement.sql, parameters)
-            if parameters
-            else self.connection.execute(statement.sql)
+            connection.execute(statement.sql, parameters) if parameters else connection.execute(statement.sql)
         )
         return result.fetchall() if result is not None and result.description else []
 
@@ -166,7 +182,7 @@ class DuckDBEngine:
                         percent = float(self.connection.query_progress())
                         progress(min(max(percent, 0.0), 100.0))
         except KeyboardInterrupt:
-            self._stop(future)
+            self._stop([(future, self.connection)])
             raise
 
     def _wait_out(self, future: Future[Any]) -> Any:
@@ -177,11 +193,15 @@ class DuckDBEngine:
             except KeyboardInterrupt:
                 continue
 
-    def _stop(self, future: Future[Any]) -> None:
-        """Interrupt until the engine has let go; a second Ctrl-C changes nothing."""
-        while not future.done():
+    def _stop(self, running: Sequence[tuple[Future[Any], Any]]) -> None:
+        """Interrupt connections until each has let go of its work; a second Ctrl-C changes nothing."""
+        while True:
             try:
-                self.connection.interrupt()
+                left = [connection for future, connection in running if not future.done()]
+                if not left:
+                    return
+                for connection in left:
+                    connection.interrupt()
                 time.sleep(POLL_SECONDS / 5)
             except KeyboardInterrupt:
                 continue
@@ -303,10 +323,14 @@ class DuckDBEngine:
 
     def close(self) -> None:
         """Drop the scratch tables, close what is ours; never raises, and Ctrl-C does not stop it."""
-        with _deaf_to_interrupts():
+        with deaf_to_interrupts():
             self._close()
 
     def _close(self) -> None:
+        for connection, worker in self._beside:
+            with contextlib.suppress(Exception):
+                connection.close()
+            worker.shutdown(wait=True)
         if not self._owned:
             for name in self._registered:
                 with contextlib.suppress(Exception):
@@ -324,7 +348,7 @@ class DuckDBEngine:
 
 
 @contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def deaf_to_interrupts() -> Iterator[None]:
     """Ignore Ctrl-C for a moment: only a program's main thread can, and only there is it heard."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -345,152 +369,3 @@ def catalog_name(path: Path, taken: AbstractSet[str] = frozenset()) -> str:
     stem = path.stem or "database"
     names = (stem if i == 1 else f"{stem}_{i}" for i in count(1))
     return next(name for name in names if ascii_fold(name) not in taken | RESERVED_CATALOGS)
-
-
-def open_memory(
-    *, where: str, settings: Settings | None = None, tracer: Tracer | None = None
-) -> DuckDBEngine:
-    """Open an in-memory database, for a source that is a file or an object of the caller's.
-
-    Raises:
-        SpecError: a setting that the engine does not take.
-        DatabaseError: the temporary directory cannot be written.
-    """
-    # Until an engine owns it, nobody would take the folder for spilled data away.
-    with _deaf_to_interrupts():
-        engine = _memory_engine(where, settings or Settings(), tracer)
-    # A row filter, or a view that is the source, sees the same times on every machine.
-    try:
-        for name, value in (
-            ("enable_progress_bar", True),
-            ("enable_progress_bar_print", False),
-            ("TimeZone", "UTC"),
-        ):
-            engine.run(statement("engine/setting.sql.j2", name=name, value=value))
-    except BaseException:
-        engine.close()
-        raise
-    return engine
-
-
-def _memory_engine(where: str, settings: Settings, tracer: Tracer | None) -> DuckDBEngine:
-    import duckdb
-
-    try:
-        temp_directory = Path(tempfile.mkdtemp(prefix="kanon-sql-", dir=settings.temp_directory))
-    except OSError as error:
-        raise DatabaseError(
-            f"the temporary directory cannot be written to ({error.strerror})",
-            where=str(settings.temp_directory or tempfile.tempdir or "TMPDIR"),
-            mend="name another one: temp_directory, --temp-directory",
-        ) from None
-    config: dict[str, Any] = {"temp_directory": str(temp_directory)}
-    if settings.threads is not None:
-        config["threads"] = settings.threads
-    if settings.memory_limit is not None:
-        config["memory_limit"] = settings.memory_limit
-    try:
-        connection = duckdb.connect(":memory:", config=config)
-    except duckdb.Error as error:
-        shutil.rmtree(temp_directory, ignore_errors=True)
-        raise SpecError(
-            "a setting of the engine is refused",
-            where="--memory-limit, --threads",
-            values=(str(error).split("\n", 1)[0],),
-            mend="write a number of threads, and a size such as 6GB",
-        ) from None
-    return DuckDBEngine(
-        connection,
-        where=where,
-        owned=True,
-        default_schema=("memory", "main"),
-        temp_directory=temp_directory,
-        tracer=tracer,
-    )
-
-
-def open_file(
-    path: Path,
-    *,
-    write: bool = False,
-    settings: Settings | None = None,
-    tracer: Tracer | None = None,
-) -> DuckDBEngine:
-    """Open a database file beside an in-memory database that holds the run's scratch tables.
-
-    Args:
-        path: an existing DuckDB file.
-        write: whether the release goes into that very file; otherwise it is opened read-only.
-        settings: what the engine may use.
-        tracer: called with every statement that ran.
-
-    Raises:
-        DataError: there is no such file.
-        DatabaseError: it is not a DuckDB database, is locked, or was written by a newer version.
-    """
-    shown = shown_path(path)
-    if not path.exists():
-        near = None
-        if path.parent.is_dir():
-            near = did_you_mean(path.name, [each.name for each in path.parent.iterdir()])
-        raise DataError("no such database file", where=shown, mend=near or "check the path given as --db")
-    if path.is_dir():
-        raise DatabaseError("this is a folder, not a database file", where=shown)
-    try:
-        with path.open("rb") as file:
-            file.read(1)
-    except OSError as error:
-        raise DatabaseError(f"the database file cannot be read ({error.strerror})", where=shown) from None
-    engine = open_memory(where=shown, settings=settings, tracer=tracer)
-    try:
-        engine._default_schema = (engine.attach(path, write=write), "main")
-    except BaseException:
-        engine.close()
-        raise
-    return engine
-
-
-def wrap(connection: Any, *, tracer: Tracer | None = None) -> DuckDBEngine:
-    """Work on a connection that was passed in: scratch is temporary tables, nothing else of it changes.
-
-    Any object that delegates to a DuckDB connection will do (``execute``, ``begin``, ``interrupt`` …).
-
-    Raises:
-        SpecError: it has an open transaction, or is no DuckDB connection.
-        DatabaseError: it is closed or busy.
-    """
-    if not all(hasattr(connection, name) for name in ("execute", "begin", "commit", "rollback", "interrupt")):
-        raise SpecError(
-            f"a {type(connection).__name__} is neither a path nor a DuckDB connection",
-            where="database",
-            mend="pass the path of a database file, or an open duckdb connection",
-        )
-    engine = DuckDBEngine(connection, where="connection", owned=False, default_schema=("", ""), tracer=tracer)
-    try:
-        session = statement("catalog/session.sql.j2")
-        [(catalog, schema, first)] = engine.run(session)
-        [(_, _, second)] = engine.run(session)
-        # In autocommit every statement is a transaction of its own, with its own number.
-        if first == second:
-            raise SpecError(
-                "the connection has an open transaction",
-                where="connection",
-                mend="commit or roll back before anonymizing: a release is committed by itself",
-            )
-        names = {"names": json.dumps(FUNCTIONS_IN_USE)}
-        shadows = [
-            name
-            for name, reason in engine.run(statement("catalog/functions.sql.j2", {**names}))
-            if reason == "macro"
-        ]
-        if shadows:
-            raise SpecError(
-                f"macros of the connection stand in the way of functions that the SQL uses: {', '.join(shadows)}",
-                where="connection",
-                mend="drop them, or rename them",
-            )
-    except BaseException:
-        engine.close()
-        raise
-    engine._default_schema = (catalog, schema)
-    return engine

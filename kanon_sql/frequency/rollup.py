@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from math import expm1
 
 from kanon_sql.backends import Engine
+from kanon_sql.backends.base import Row
 from kanon_sql.compiler import Question, Statement, questions
 from kanon_sql.frequency.layout import BATCH_BITS, KeyLayout
 from kanon_sql.lattice import Counts, DistanceVector, Prior, dominates, height
@@ -32,6 +33,11 @@ LARGE = 150_000
 WORTH_KEEPING = 0.5
 # It is made where the labels of its levels promise this share.
 WORTH_MAKING = 0.4
+# A hub below many vectors at once is made where they are at least so many, and kept at most at this share.
+WORTH_A_MEET = 16
+MEET_WORTH_KEEPING = 0.75
+# How many vectors a statement asks at the least where several run side by side.
+LEAST_IN_A_LANE = 8
 # How many hubs are kept.
 MOST_HUBS = 24
 # What a guess at the outliers is divided by, so that the part still holds enough of them.
@@ -146,9 +152,8 @@ class Hubs:
                 continue
             rolled = self._roll_up(vector, hub)
             found |= self._ask(rolled, [vector])
-            self._keep(rolled, hub)
-        for hub, asked in small.items():
-            found |= self._ask(hub, asked)
+            self._keep(rolled, hub, WORTH_KEEPING)
+        found |= self._ask_small(small)
         return [found[vector] for vector in vectors]
 
     @property
@@ -212,12 +217,28 @@ class Hubs:
     def _smallest_below(self, vector: DistanceVector) -> Hub:
         return min((hub for hub in self._hubs if dominates(vector, hub.vector)), key=lambda hub: hub.entries)
 
+    def _under_all(self, hub: Hub, vectors: Sequence[DistanceVector]) -> Hub:
+        """The best hub below many vectors that a small hub answers for: that of their meet, if it is worth it."""
+        if len(vectors) < WORTH_A_MEET:
+            return hub
+        meet = tuple(map(min, *vectors))
+        hub = self._smallest_below(meet)
+        if meet == hub.vector or self._is_not_worth(meet):
+            return hub
+        rolled = self._make(meet, hub)
+        self._keep(rolled, hub, MEET_WORTH_KEEPING)
+        return rolled if rolled in self._hubs else hub
+
+    def _is_not_worth(self, vector: DistanceVector) -> bool:
+        return any(dominates(tried, vector) for tried in self._not_worth)
+
     def _roll_up(self, vector: DistanceVector, hub: Hub) -> Hub:
         """The hub of a vector, made of another one; that other one where it would hardly be smaller."""
-        if any(dominates(tried, vector) for tried in self._not_worth):
+        if self._is_not_worth(vector) or self._classes_about(vector) > WORTH_MAKING * hub.entries:
             return hub
-        if self._classes_about(vector) > WORTH_MAKING * hub.entries:
-            return hub
+        return self._make(vector, hub)
+
+    def _make(self, vector: DistanceVector, hub: Hub) -> Hub:
         table = self._engine.scratch(f"hub_{self._made}")
         self._made += 1
         self._engine.run(questions.roll_up(self._question, hub.table, table, self._layout.mask(vector)))
@@ -233,11 +254,11 @@ class Hubs:
             cells *= labels[level]
         return cells * -expm1(-self._rows / cells) if cells else 0.0
 
-    def _keep(self, rolled: Hub, hub: Hub) -> None:
+    def _keep(self, rolled: Hub, hub: Hub, share: float) -> None:
         """Keep a hub that is worth it, and no more than some; drop it otherwise."""
         if rolled is hub:
             return
-        if rolled.entries > WORTH_KEEPING * hub.entries:
+        if rolled.entries > share * hub.entries:
             self._not_worth.append(rolled.vector)
             self._engine.run(questions.drop(rolled.table))
             return
@@ -256,21 +277,36 @@ class Hubs:
         parts: dict[DistanceVector, int] | None = None,
     ) -> dict[DistanceVector, Counts]:
         found: dict[DistanceVector, Counts] = {}
-        size = min(BATCH, 1 << BATCH_BITS)
-        for start in range(0, len(vectors), size):
-            batch = vectors[start : start + size]
+        for batch in _pieces(vectors, min(BATCH, 1 << BATCH_BITS)):
             rows = self._engine.run(self._statement(hub, batch, parts))
-            self.work.statements += 1
-            self.work.entries_read += hub.entries * len(batch)
-            if parts is None:
-                self.work.counted_whole += len(batch)
-            else:
-                self.work.asked_in_part += len(batch)
-            answered = {row[0]: counts_of(row[1:], self._unmapped_rows) for row in rows}
-            for i, vector in enumerate(batch):
-                # A vector without a row has no class at all: every row is unmapped.
-                found[vector] = answered.get(i, Counts(self._unmapped_rows, 0))
+            found |= self._answers(hub, batch, rows, in_part=parts is not None)
         return found
+
+    def _ask_small(self, asked: dict[Hub, list[DistanceVector]]) -> dict[DistanceVector, Counts]:
+        """Ask small hubs, in several statements side by side where the engine can: one has no use for two threads."""
+        many = sum(map(len, asked.values()))
+        size = min(BATCH, 1 << BATCH_BITS, max(-(-many // self._engine.lanes), LEAST_IN_A_LANE))
+        # In order of the vectors, those that share their first levels, and so a higher meet, come together.
+        pieces = [(hub, piece) for hub, vectors in asked.items() for piece in _pieces(sorted(vectors), size)]
+        tasks = [(self._under_all(hub, piece), piece) for hub, piece in pieces]
+        found: dict[DistanceVector, Counts] = {}
+        answers = self._engine.run_all([self._statement(hub, piece) for hub, piece in tasks])
+        for (hub, piece), rows in zip(tasks, answers, strict=True):
+            found |= self._answers(hub, piece, rows)
+        return found
+
+    def _answers(
+        self, hub: Hub, batch: Sequence[DistanceVector], rows: Sequence[Row], *, in_part: bool = False
+    ) -> dict[DistanceVector, Counts]:
+        self.work.statements += 1
+        self.work.entries_read += hub.entries * len(batch)
+        if in_part:
+            self.work.asked_in_part += len(batch)
+        else:
+            self.work.counted_whole += len(batch)
+        answered = {row[0]: counts_of(row[1:], self._unmapped_rows) for row in rows}
+        # A vector without a row has no class at all: every row is unmapped.
+        return {v: answered.get(i, Counts(self._unmapped_rows, 0)) for i, v in enumerate(batch)}
 
     def _statement(
         self,
@@ -297,6 +333,12 @@ class Hubs:
         if parts is not None:
             parameters["parts"] = [parts[vector] for vector in vectors]
         return Statement("frequency/evaluate", text, parameters)
+
+
+def _pieces(vectors: Sequence[DistanceVector], size: int) -> list[Sequence[DistanceVector]]:
+    """Vectors in pieces of nearly the same length, none longer than this."""
+    number = -(-len(vectors) // size)
+    return [vectors[len(vectors) * i // number : len(vectors) * (i + 1) // number] for i in range(number)]
 
 
 def counts_of(row: Sequence[int], unmapped_rows: int) -> Counts:

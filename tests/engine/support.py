@@ -13,7 +13,8 @@ import duckdb
 
 import kanon_sql
 from kanon_sql import resources
-from kanon_sql.backends.duckdb import DuckDBEngine, open_file
+from kanon_sql.backends.duckdb import DuckDBEngine
+from kanon_sql.backends.duckdb_opening import open_file
 from kanon_sql.binding import Bound, bind
 from kanon_sql.catalog import find_source
 from kanon_sql.compiler import questions

@@ -17,7 +17,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.backends import duckdb as backend
+from kanon_sql.backends import duckdb_opening as backend
 from tests.engine.support import lines, make, tables
 
 CHECKOUT = Path(kanon_sql.__file__).parents[1]

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import kanon_sql
-from kanon_sql.backends.duckdb import wrap
+from kanon_sql.backends.duckdb_opening import wrap
 from kanon_sql.binding import bind
 from kanon_sql.catalog import find_source
 from kanon_sql.errors import DataError, HierarchyError, KanonError, SpecError
