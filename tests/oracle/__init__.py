@@ -9,7 +9,9 @@ outliers of a vector:
 * ``ByDistanceMatrix``: the paper's section 5, tuple-level distances (Knowl 8).
 
 ``ExhaustiveSearch`` asks either form for every vector of the lattice. The models beyond k are in ``privacy``,
-one class each by its definition, and ``WithModels`` suppresses by all of them together. Random cases for
+one class each by its definition, and ``WithModels`` suppresses by all of them together. What a release loses
+is in ``measures`` (where ARX counts otherwise, in ``arx``), where its suppressed rows came from in ``lost``, and
+which vector each ``search:`` answers with, under policies and objectives, in ``choice``. Random cases for
 hypothesis stand apart: ``from tests.oracle.strategies import Case, cases``, and with models
 ``from tests.oracle.model_strategies import ModelCase, model_cases``.
 """
@@ -17,7 +19,10 @@ hypothesis stand apart: ``from tests.oracle.strategies import Case, cases``, and
 from tests.oracle.by_distance_matrix import ByDistanceMatrix
 from tests.oracle.by_grouping import ByGrouping
 from tests.oracle.by_models import BISECTION_IS_WRONG, Sensitive, SmallCase, WithModels
+from tests.oracle.choice import Optimum, WholeLattice, k_minimal, preferred
 from tests.oracle.csvtext import hierarchy_csv, read_hierarchy, write_hierarchy
+from tests.oracle.lost import Lost, SuppressionPer, lost_by_qi
+from tests.oracle.measures import BETTER, Outcome, measure
 from tests.oracle.model import (
     OracleHierarchy,
     OracleUnmapped,
@@ -29,14 +34,20 @@ from tests.oracle.model import (
 from tests.oracle.search import ExhaustiveSearch, accuracy, completeness, height, relative_distance
 
 __all__ = [
+    "BETTER",
     "BISECTION_IS_WRONG",
     "ByDistanceMatrix",
     "ByGrouping",
     "ExhaustiveSearch",
+    "Lost",
+    "Optimum",
     "OracleHierarchy",
     "OracleUnmapped",
+    "Outcome",
     "Sensitive",
     "SmallCase",
+    "SuppressionPer",
+    "WholeLattice",
     "WithModels",
     "accuracy",
     "as_text",
@@ -44,6 +55,10 @@ __all__ = [
     "flat",
     "height",
     "hierarchy_csv",
+    "k_minimal",
+    "lost_by_qi",
+    "measure",
+    "preferred",
     "read_hierarchy",
     "relative_distance",
     "typed",
