@@ -309,8 +309,12 @@ def codes(question: Question, column: GeneralizedColumn, places: Sequence[DigitP
 
 
 def repeats(question: Question, first: int) -> Statement:
-    """How much the quasi-identifiers repeat in the first rows of the source."""
-    return statement("frequency/repeats.sql.j2", question=question, source=question.source, first=first)
+    """How much what the frequency set holds repeats in the first rows of the source."""
+    columns = [column.column for column in question.columns]
+    columns += [column.column for column in question.sensitive]
+    if question.source.person is not None:
+        columns.append(question.source.person)
+    return statement("frequency/repeats.sql.j2", source=question.source, columns=columns, first=first)
 
 
 def encode(

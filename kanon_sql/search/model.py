@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import erf, exp, expm1, inf, log, log1p, sqrt
+from operator import mul
 from typing import Protocol
 
 from kanon_sql.lattice import DistanceVector, Lattice, Prior
@@ -143,7 +144,8 @@ class SuppressionModel:
         self._prior = list(self._weights)
         self._moments = [[_RIDGE * (i == j) for j in range(self._size)] for i in range(self._size)]
         self._targets = [_RIDGE * weight for weight in self._prior]
-        self._seen: list[tuple[list[int], float, float]] = []
+        # Of what was observed: the sums of the weights, and of weight · value².
+        self._weight = self._squares = 0.0
         self.spread = 1.0
         self._tabulate()
 
@@ -183,19 +185,25 @@ class SuppressionModel:
             for j in active:
                 row[j] += weight
             self._targets[i] += weight * value
-        self._seen.append((active, value, weight))
+        self._weight += weight
+        self._squares += weight * value**2
 
     def fit(self) -> None:
         """Fit the steps to what has been observed."""
         self._weights = _solve(self._moments, self._targets)
-        total = sum(weight for _, _, weight in self._seen)
-        if total:
-            error = sum(
-                weight * (value - sum(self._weights[i] for i in active)) ** 2
-                for active, value, weight in self._seen
-            )
-            self.spread = max(sqrt(error / total), self.link.least_spread)
+        if self._weight:
+            self.spread = max(sqrt(self._error() / self._weight), self.link.least_spread)
         self._tabulate()
+
+    def _error(self) -> float:
+        """Σ weight · (value − prediction)² over what was observed, from the sums that the fit keeps (less the ridge's
+        part): so its cost does not grow with what was seen."""
+        weights = self._weights
+        error = self._squares
+        for i, (row, target, prior) in enumerate(zip(self._moments, self._targets, self._prior, strict=True)):
+            observed = sum(map(mul, row, weights)) - _RIDGE * weights[i]
+            error += weights[i] * (observed - 2 * (target - _RIDGE * prior))
+        return max(error, 0.0)
 
     def _tabulate(self) -> None:
         self.effects = []

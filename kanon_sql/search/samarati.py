@@ -375,9 +375,10 @@ class _Pruned(_Search):
             self.model.observe(vector, counts.about)
 
     def _seed_exactly(self) -> None:
-        """Ask the best guess of every height."""
+        """Ask the best guess of every height below the lowest one that has a vector which satisfies."""
         self.model.fit()
-        best = [vector for vector in self.model.best_per_height() if vector not in self.counts]
+        lowest = min(height(vector) for vector in self.known.passing)
+        best = [vector for vector in self.model.best_per_height()[:lowest] if vector not in self.counts]
         if best:
             self._ask_and_observe(best)
 
