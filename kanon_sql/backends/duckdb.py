@@ -50,6 +50,7 @@ FUNCTIONS_IN_USE = (
     *("list_transform", "lower", "ltrim", "max", "md5", "md5_number_lower", "min", "normalized_interval"),
     *("range", "regexp_matches", "row_number", "sha256", "string_agg", "sum", "trim", "unnest"),
     *("abs", "epoch_ns", "epoch_us", "greatest", "hash", "isfinite", "lead", "least", "ln", "nullif"),
+    *("md5_number", "uuid"),
 )
 RESERVED_CATALOGS = {"main", "memory", "system", "temp"}
 
