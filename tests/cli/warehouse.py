@@ -17,6 +17,7 @@ import duckdb
 from typer.testing import CliRunner, Result
 
 from kanon_sql.cli.app import app
+from tests.forked import forked
 
 ROOT = Path(__file__).parents[2]
 ROWS = 300
@@ -103,7 +104,12 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def spawn(*args: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own."""
+    """The command in a process of its own, forked from one that has imported it."""
+    return forked(*args, cwd=cwd, env=environment(**env))
+
+
+def spawn_anew(*args: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process that Python starts anew."""
     return subprocess.run(
         [sys.executable, "-m", "kanon_sql", *args],
         cwd=cwd,
