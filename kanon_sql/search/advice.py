@@ -46,8 +46,9 @@ def most_helpful_removal(
     """The quasi-identifier whose removal lets the others stay lowest, and the height that they then need.
 
     Leaving a quasi-identifier out is the same as fixing it at its top (that of its hierarchy, allowed in the lattice
-    or not), so what a search has learnt holds there too: a vector that fails with the quasi-identifier at its top,
-    and any vector that satisfies (raised to the top it still does). None where the lattice is too large to ask, or nothing satisfies.
+    or not), so what a search has learnt holds there too: a vector that fails with the quasi-identifier at its
+    top, and any vector that satisfies (raised to the top it still does). None where the lattice is too large to
+    ask, or nothing satisfies.
     """
     if lattice.size > _LARGEST_LATTICE:
         return None
