@@ -40,12 +40,15 @@ def _statement(bound: Bound, what: str) -> Statement:
     vector = _required_vector(bound)
     if what == "release":
         # A key of the reader's own: whoever runs the printed query gets an order that nobody else knows.
-        return questions.release(bound.question, vector, None, shuffle_key=fresh_shuffle_key())
+        return questions.release(
+            bound.question_at(vector), vector, None, shuffle_key=fresh_shuffle_key()
+        )
     return questions.check_direct(bound.question, vector).pretty()
 
 
 def _required_vector(bound: Bound) -> DistanceVector:
-    vector = asked_vector(bound)
+    # To look at a vector is no release: any one may be looked at.
+    vector = asked_vector(bound, as_allowed=False)
     if vector is None:
         raise SpecError(
             "no vector is given",

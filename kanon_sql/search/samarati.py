@@ -169,7 +169,7 @@ class _Search:
         self.guess: Callable[[DistanceVector], float] | None = None
         self.tagged = 0
         self.probed: list[int] = []
-        self.low, self.high, self.trying = 0, lattice.height, lattice.height
+        self.low, self.high, self.trying = lattice.least_height, lattice.height, lattice.height
 
     def ask(self, vectors: Sequence[DistanceVector], *, exactly: bool = False) -> None:
         expected = [self.guess(vector) for vector in vectors] if self.guess is not None else None
@@ -361,7 +361,7 @@ class _Pruned(_Search):
         corners = [bottom]
         for i, highest in enumerate(top):
             corners.append((*bottom[:i], highest, *bottom[i + 1 :]))
-            corners.append((*top[:i], 0, *top[i + 1 :]))
+            corners.append((*top[:i], bottom[i], *top[i + 1 :]))
         return list(dict.fromkeys(corners))
 
     def _fit_to_corners(self) -> None:
@@ -409,7 +409,7 @@ class _Pruned(_Search):
         self, stretch: Stretch, undecided: int, batch: list[DistanceVector]
     ) -> list[DistanceVector]:
         """The batch with the best guess of the height before it, where that may well satisfy."""
-        best = self.model.best_per_height()[stretch.height]
+        best = self.model.best_per_height()[stretch.height - self.lattice.least_height]
         chance = 1 - self.model.chance_to_fail(self.model.predict(best))
         if chance <= PROMISING or not stretch.below(best) & undecided or best in batch:
             return batch
