@@ -29,7 +29,19 @@ FUNCTIONS_IN_USE = (
     ),
     *("list_transform", "lower", "ltrim", "max", "md5", "md5_number_lower", "min", "normalized_interval"),
     *("range", "regexp_matches", "row_number", "sha256", "string_agg", "sum", "trim", "unnest"),
-    *("abs", "epoch_ns", "epoch_us", "greatest", "hash", "isfinite", "lead", "least", "ln", "nullif"),
+    *(
+        "abs",
+        "epoch_ns",
+        "epoch_us",
+        "greatest",
+        "hash",
+        "isfinite",
+        "lead",
+        "least",
+        "ln",
+        "nullif",
+        "round",
+    ),
 )
 # Statements that run side by side: beyond a few of them, what each costs by itself is more than it saves.
 MOST_LANES = 4
