@@ -40,9 +40,7 @@ def _statement(bound: Bound, what: str) -> Statement:
     vector = _required_vector(bound)
     if what == "release":
         # A key of the reader's own: whoever runs the printed query gets an order that nobody else knows.
-        return questions.release(
-            bound.question_at(vector), vector, None, shuffle_key=fresh_shuffle_key()
-        )
+        return questions.release(bound.question_at(vector), vector, None, shuffle_key=fresh_shuffle_key())
     return questions.check_direct(bound.question, vector).pretty()
 
 

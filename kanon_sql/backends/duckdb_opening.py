@@ -32,6 +32,7 @@ FUNCTIONS_IN_USE = (
         "normalized_interval",
         "range",
         "regexp_matches",
+        "round",
         "row_number",
         "sha256",
         "string_agg",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kanon_sql import sqltext
@@ -21,6 +21,7 @@ from kanon_sql.compiler.render import numbered, statement
 from kanon_sql.errors import MAX_QUOTED_VALUES
 from kanon_sql.hierarchy import Hierarchy
 from kanon_sql.lattice import DistanceVector
+from kanon_sql.measures import LabelLoss
 
 # Of how many rows an example is taken: what is common among them will do.
 EXAMPLE_ROWS = 100_000
@@ -330,6 +331,29 @@ def encode(
         frequency=frequency,
         words=words,
         grouped=grouped,
+        stray=None,
+    )
+
+
+def encode_strays(
+    question: Question,
+    table: str,
+    words: Sequence[Sequence[int]],
+    column: GeneralizedColumn,
+    kind: Literal["null", "placed"],
+) -> Statement:
+    """Create the part of the frequency set whose values of a quasi-identifier its hierarchy does not list: NULL, or
+    those that `unmapped: top` placed."""
+    return statement(
+        "frequency/encode.sql.j2",
+        question=question,
+        source=replace(question.source, person=None),
+        sensitive=(),
+        frequency=table,
+        words=words,
+        grouped=True,
+        stray=column,
+        stray_kind=kind,
     )
 
 
@@ -343,6 +367,7 @@ def encode_population(question: Question, table: str, words: Sequence[Sequence[i
         frequency=table,
         words=words,
         grouped=True,
+        stray=None,
     )
 
 
@@ -387,6 +412,104 @@ def evaluate(
         word_count=word_count,
         id_factor=id_factor,
         partitioned=partitioned,
+    )
+
+
+# -- measures ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What is added up over the suppressed rows of a vector.
+
+    Attributes:
+        qi: the quasi-identifier, by index.
+        labels: the table of what its labels lose.
+        words: the words of the key in which it has digits.
+        parts: the bits that are its own there.
+    """
+
+    qi: int
+    labels: str
+    words: tuple[int, ...]
+    parts: tuple[int, ...]
+
+
+def labels_lost(
+    question: Question,
+    lost: Lost,
+    loss: LabelLoss,
+    frequency: str,
+    masks: Sequence[Sequence[int]],
+    *,
+    own_null: bool,
+    from_source: bool,
+    rows: int,
+) -> Statement:
+    """Create the table of what the labels of a quasi-identifier lose.
+
+    Args:
+        question: the question.
+        lost: the quasi-identifier, and the table's name.
+        loss: the label loss.
+        frequency: the frequency set.
+        masks: per level, what stays of each of the key's words.
+        own_null: whether the hierarchy lists NULL.
+        from_source: whether the rows of a label are counted in the source.
+        rows: the rows of the source.
+    """
+    stay = {f"mask_{word}": [mask[at] for mask in masks] for at, word in enumerate(lost.words)}
+    return statement(
+        "measures/labels.sql.j2",
+        {"levels": list(range(len(masks))), **stay, "all_rows": rows},
+        question=question,
+        column=question.columns[lost.qi],
+        labels=lost.labels,
+        given=loss,
+        frequency=frequency,
+        words=lost.words,
+        parts=lost.parts,
+        own_null=own_null,
+        from_source=from_source,
+    )
+
+
+def total_lost(labels: str) -> Statement:
+    """What all rows of the frequency set lose in a quasi-identifier, level by level."""
+    return statement("measures/totals.sql.j2", labels=labels)
+
+
+def original_lost(question: Question, column: GeneralizedColumn, loss: LabelLoss) -> Statement:
+    """What the original values of a quasi-identifier are taken to have lost."""
+    return statement("measures/original.sql.j2", question=question, column=column, given=loss)
+
+
+def lists_null(hierarchy: TableHierarchy) -> Statement:
+    """Whether a hierarchy that is a table lists NULL."""
+    return statement("hierarchy/lists_null.sql.j2", hierarchy=hierarchy)
+
+
+def facts(
+    question: Question,
+    frequency: str,
+    population: str | None,
+    word_count: int,
+    id_factor: int,
+    lost: Sequence[Lost] = (),
+    strays: Sequence[str] = (),
+) -> Statement:
+    """What measures need to know of a batch of vectors, its masks and levels yet to be bound."""
+    return statement(
+        "measures/facts.sql.j2",
+        question=question.without_bounds(),
+        frequency=frequency,
+        population=population,
+        word_names=numbered("key_", range(word_count)),
+        dictionaries=[sqltext.quote(column.dictionary) for column in question.sensitive],
+        word_count=word_count,
+        id_factor=id_factor,
+        lost=lost,
+        strays=strays,
     )
 
 

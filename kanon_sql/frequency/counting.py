@@ -61,18 +61,20 @@ class FrequencyCounter:
         entries: how many entries the frequency set has.
         layout: where the digits of the trie codes stand.
         hubs: what answers for vectors.
+        table, population: the names of the frequency set, and of that of the population where one is asked about.
     """
 
     def __init__(self, engine: Engine, question: Question, total: int) -> None:
         self.layout = build_codes(engine, question)
         for column in question.sensitive:
             engine.run(questions.dictionary(question, column))
-        table = engine.scratch("frequency")
+        self.table = table = engine.scratch("frequency")
         words = self.layout.words()
         engine.run(questions.encode(question, table, words, grouped=_repeats(engine, question, total)))
         population = engine.scratch("population") if question.population is not None else None
         if population is not None:
             engine.run(questions.encode_population(question, population, words))
+        self.population = population
         [(rows, self.entries)] = engine.run(questions.frequency_size(table))
         self.unmapped_rows: int = total - rows
         root = Hub((0,) * len(question.columns), table, self.entries)

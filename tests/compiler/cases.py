@@ -52,6 +52,7 @@ from tests.compiler.builders import (
     hierarchy,
     question,
 )
+from tests.compiler.measure_cases import MEASURE_CASES
 from tests.compiler.model_cases import MODEL_CASES
 
 # Templates that hold no query and no CREATE: their goldens are the text as it is.
@@ -378,6 +379,7 @@ CASES: dict[str, Callable[[], Statement]] = {
         HOSTILE, HOSTILE_VECTOR, HOSTILE_TABLE, shuffle_key="it's secret"
     ),
     **MODEL_CASES,
+    **MEASURE_CASES,
 }
 
 

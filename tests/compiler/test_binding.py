@@ -1,4 +1,4 @@
-"""Every statement of models binds in DuckDB: over empty tables, as it is and laid out for reading.
+"""Every statement of models and measures binds in DuckDB: over empty tables, as it is and laid out for reading.
 
 The types of the columns are those that the cases say; where names are hostile, everything is text.
 """
@@ -13,6 +13,7 @@ import pytest
 from kanon_sql.sqltext import quote, quote_path
 from tests.compiler.builders import HOSTILE_NAMES, HOSTILE_TABLE, OUTPUT
 from tests.compiler.cases import Case
+from tests.compiler.measure_cases import MEASURE_CASES
 from tests.compiler.model_cases import HOSTILE_SENSITIVE, MODEL_CASES, PREDICATES
 
 Columns = dict[str, str]
@@ -29,6 +30,8 @@ _PATIENT: Columns = {
     "patient_id": "VARCHAR",
     "admitted": "DATE",
     "ward": "VARCHAR",
+    "country": "VARCHAR",
+    "weight": "DOUBLE",
 }
 _ENTRIES: Columns = {
     **{f"key_{i}": "BIGINT" for i in range(2)},
@@ -37,25 +40,40 @@ _ENTRIES: Columns = {
     "n": "BIGINT",
 }
 
+_OF_LABELS = ("level", "height", "leaves", "all_leaves", "source_rows", "all_rows")
+_LABELS: Columns = dict.fromkeys(
+    ("level", "code_0", "code_1", "row_count", "loss", "null_loss", "placed_loss", "most"), "BIGINT"
+)
+
 
 def _levels(ground: str, height: int) -> Columns:
-    return {"level_0": ground, **{f"level_{i}": "VARCHAR" for i in range(1, height + 1)}}
+    return {"ground": ground, "level_0": ground, **{f"level_{i}": "VARCHAR" for i in range(1, height + 1)}}
 
 
 def _tables() -> Iterator[tuple[tuple[str, ...], Columns]]:
     for name in ("patients", "census", "everybody"):
         yield ("warehouse", "main", name), _PATIENT
     yield OUTPUT, {**_PATIENT, "age": "VARCHAR"}
-    for name, ground, height in (("age", "INTEGER", 3), ("zip", "VARCHAR", 2)):
+    for name, ground, height in (
+        ("age", "INTEGER", 3), ("zip", "VARCHAR", 2), ("country", "VARCHAR", 0), ("seen", "TIMESTAMPTZ", 1),
+    ):  # fmt: skip
         yield (f"kanon_map_{name}",), _levels(ground, height)
         yield ("warehouse", "main", f"kanon_map_{name}"), _levels(ground, height)
         yield (f"kanon_codes_{name}",), {"ground": ground, "code_0": "BIGINT", "code_1": "BIGINT"}
+    yield ("warehouse", "main", "age_levels"), {"age": "INTEGER"}
     for home in ((), ("warehouse", "main")):
         yield (*home, "kanon_nodes_0_diagnosis"), _levels("VARCHAR", 2)
     for name in ("diagnosis", "severity", "born"):
         yield (f"kanon_values_{name}",), {"ground": _PATIENT[name], **_OF_VALUES}
-    for name in ("kanon_frequency", "kanon_population", 'fre"quency', 'popu"lation'):
+    for name in ("kanon_frequency", "kanon_population", 'fre"quency', 'popu"lation', 'st"rays'):
         yield (name,), _ENTRIES
+    for name in ("kanon_strays_0", "kanon_strays_1"):
+        yield (name,), _ENTRIES
+    for name in ("kanon_labels_0", "kanon_labels_1", "kanon_labels_2", 'la"bels'):
+        yield (name,), _LABELS
+    # What a label loss is asked of.
+    yield ("labels",), dict.fromkeys(_OF_LABELS, "BIGINT")
+    yield ("originals",), {"n": "BIGINT"}
     hostile = (*HOSTILE_NAMES, *(each.column for each in HOSTILE_SENSITIVE), 'per"son')
     yield HOSTILE_TABLE, dict.fromkeys(hostile, "VARCHAR")
     for name in HOSTILE_NAMES:
@@ -81,7 +99,7 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
 # A predicate alone has no tables, and a file is not there.
 BINDING = [
     name
-    for name in MODEL_CASES
+    for name in (*MODEL_CASES, *MEASURE_CASES)
     if name not in PREDICATES and not name.endswith("/file") and name != "check/odd_values/number"
 ]
 
@@ -93,6 +111,8 @@ def test_it_binds(name: str, database: duckdb.DuckDBPyConnection) -> None:
         "ids": [],
         "mask_0": [],
         "mask_1": [],
+        "level_0": [],
+        "level_1": [],
         "shuffle_key": "",
         **statement.parameters,
     }

@@ -12,6 +12,7 @@ from kanon_sql import resources
 from kanon_sql.compiler.render import environment
 from kanon_sql.privacy.registry import OWN
 from tests.compiler.cases import CASES, Case
+from tests.compiler.measure_cases import LOSSES
 from tests.compiler.model_cases import EVERY_MODEL
 from tests.compiler.template_rules import (
     FILTERS,
@@ -30,10 +31,19 @@ from tests.compiler.template_rules import (
 FOLDER = resources.sql_folder()
 TEMPLATES = {path.relative_to(FOLDER).as_posix(): path for path in sorted(FOLDER.rglob("*.j2"))}
 # Shared macros, which ask nothing themselves.
-LIBRARIES = {"macros.sql.j2", "privacy/direct.sql.j2", "privacy/judging.sql.j2", "privacy/tolerance.sql.j2"}
+LIBRARIES = {
+    "frequency/batch.sql.j2",
+    "macros.sql.j2",
+    "privacy/direct.sql.j2",
+    "privacy/judging.sql.j2",
+    "privacy/tolerance.sql.j2",
+}
 ASKING = {name: path for name, path in TEMPLATES.items() if name not in LIBRARIES}
 # A model's predicate: macros that a statement calls, with what SensitiveModel says of their arguments.
 PREDICATES = {name: path for name, path in ASKING.items() if name.startswith("privacy/")}
+# What labels lose by a label loss: macros, with what LabelLoss says of their arguments.
+LABEL_LOSSES = {loss.template: loss for loss in LOSSES.values()}
+LABEL_LOSS_MACROS = {"loss": ("given", "kind"), "most": ("given",), "original": ("given",)}
 PREDICATE_MACROS = {
     "rows": ("model", "cls", "values", "source", "column", "taxonomy"),
     "reach": ("model", "size", "total"),
@@ -58,7 +68,7 @@ SQL_ALREADY: dict[str, set[str]] = {
     "check/wildcard.sql.j2": _FILTER,
     "engine/setting.sql.j2": {"name"},  # of an engine's option, a constant of the package
     # an alias of the template's own; key_<number> and mask_<number>
-    "frequency/evaluate.sql.j2": {"f", "word", "word.replace('key', 'mask')"},
+    "frequency/batch.sql.j2": {"f", "word", "word.replace('key', 'mask')"},
     "hierarchy/changed_ground.sql.j2": {"back_type", *_TYPE},
     "hierarchy/clashing_ground.sql.j2": _TYPE,
     "hierarchy/unfit_ground.sql.j2": _TYPE,
@@ -72,6 +82,8 @@ SQL_ALREADY: dict[str, set[str]] = {
     "mapping/ground_values.sql.j2": _TYPE,
     "mapping/unmapped.sql.j2": _GROUND,
     "mapping/value_present.sql.j2": _TYPE,
+    "measures/labels.sql.j2": {"a", "alias", "b", "level"},  # aliases of the template's own
+    "measures/non_uniform_entropy.sql.j2": {"number"},  # a column of its own
     "privacy/alpha_k.sql.j2": {"total"},
     "privacy/alpha_k_named.sql.j2": {"total", *_BOTH},
     "privacy/beta_likeness.sql.j2": {"total"},
@@ -186,6 +198,23 @@ def test_the_comment_of_a_predicate_names_what_it_uses(name: str) -> None:
         assert re.search(rf"\b{argument}\b", said), f"{argument} is used, and the comment is silent"
     for argument in {"size", "total"} - used_arguments(macros["violation"]):
         assert re.search(rf"\b{argument}\b[^.;]*\bnot used", said), f"{argument} is not used"
+
+
+@pytest.mark.parametrize("name", LABEL_LOSSES)
+def test_a_label_loss_defines_what_a_statement_calls_and_names_what_it_uses(name: str) -> None:
+    source = ASKING[name].read_text(encoding="utf-8")
+    macros = {each: arguments(macro) for each, macro in macros_of(source).items()}
+    wanted = dict(LABEL_LOSS_MACROS)
+    if not LABEL_LOSSES[name].of_source:
+        del wanted["original"]
+    assert {each: macros.get(each) for each in LABEL_LOSS_MACROS if each in macros} == wanted
+    said = header(source)
+    for relation in ("l", "o"):
+        used = set(re.findall(rf"\b{relation}\.(\w+)", source[source.index("#}") :]))
+        assert used == set(re.findall(rf"\b{relation}\.(\w+)", said))
+    assert {f"given.{each}" for each in attributes_of(source, "given")} == set(
+        re.findall(r"\bgiven\.\w+", said)
+    )
 
 
 # -- what it prints ---------------------------------------------------------------------------------------

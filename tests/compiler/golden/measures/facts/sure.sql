@@ -1,0 +1,55 @@
+/* kanon: facts of a batch */
+WITH masks AS (
+  SELECT
+    UNNEST(CAST($ids AS BIGINT[])) AS id,
+    UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0
+), entries AS NOT MATERIALIZED (
+  SELECT
+    (
+      f.key_0 & m.mask_0
+    ) | m.id AS class,
+    f.value_0,
+    f.n
+  FROM "kanon_frequency" AS f
+  CROSS JOIN masks AS m
+), values_0 AS (
+  SELECT
+    e.class,
+    e.value_0 AS value,
+    CAST(SUM(e.n) AS BIGINT) AS n,
+    CAST(SUM(e.n) AS BIGINT) AS row_count
+  FROM entries AS e
+  GROUP BY
+    e.class,
+    e.value_0
+), classes AS (
+  SELECT
+    v.class,
+    CAST(SUM(v.row_count) AS BIGINT) AS row_count,
+    COALESCE(SUM(v.row_count) < 5, TRUE) OR COALESCE(COUNT(v.n) < 3, TRUE) AS violating
+  FROM values_0 AS v
+  GROUP BY
+    v.class
+)
+SELECT
+  a.id,
+  a.outliers,
+  a.violating_classes,
+  a.all_classes,
+  a.squares,
+  a.all_squares
+FROM (
+  SELECT
+    class // 144115188075855872 AS id,
+    CAST(COALESCE(SUM(row_count) FILTER(WHERE
+      violating), 0) AS BIGINT) AS outliers,
+    COUNT(*) FILTER(WHERE
+      violating) AS violating_classes,
+    COUNT(*) AS all_classes,
+    SUM(CAST(row_count AS DECIMAL(19, 0)) * CAST(row_count AS DECIMAL(19, 0))) FILTER(WHERE
+      NOT violating) AS squares,
+    SUM(CAST(row_count AS DECIMAL(19, 0)) * CAST(row_count AS DECIMAL(19, 0))) AS all_squares
+  FROM classes
+  GROUP BY
+    class // 144115188075855872
+) AS a

@@ -1,0 +1,110 @@
+/* kanon: what labels of age lose */
+CREATE TEMPORARY TABLE "kanon_labels_0" AS
+WITH levels AS (
+  SELECT
+    UNNEST(CAST($levels AS BIGINT[])) AS level,
+    UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0
+), grounds AS (
+  SELECT
+    c.code_0,
+    c.ground IS NULL AS stray_null,
+    FALSE AS placed
+  FROM "kanon_codes_age" AS c
+), found AS (
+  SELECT
+    v.level,
+    c.code_0 & v.mask_0 AS code_0,
+    COUNT(*) FILTER(WHERE
+      NOT c.stray_null AND NOT c.placed) AS leaves,
+    COUNT(*) FILTER(WHERE
+      c.stray_null) AS nulls,
+    COUNT(*) FILTER(WHERE
+      c.placed) AS placed
+  FROM grounds AS c
+  CROSS JOIN levels AS v
+  GROUP BY
+    v.level,
+    c.code_0 & v.mask_0
+), entries AS (
+  SELECT
+    f.key_0 & CAST(15 AS BIGINT) AS code_0,
+    CAST(SUM(f.n) AS BIGINT) AS n
+  FROM "kanon_frequency" AS f
+  GROUP BY
+    f.key_0 & CAST(15 AS BIGINT)
+), counted AS (
+  SELECT
+    v.level,
+    e.code_0 & v.mask_0 AS code_0,
+    CAST(COALESCE(SUM(e.n), 0) AS BIGINT) AS n
+  FROM entries AS e
+  CROSS JOIN levels AS v
+  GROUP BY
+    v.level,
+    e.code_0 & v.mask_0
+), labels AS (
+  SELECT
+    b.level,
+    b.code_0,
+    b.leaves,
+    b.nulls,
+    b.placed,
+    COALESCE(n.n, 0) AS row_count,
+    COALESCE(n.n, 0) AS source_rows,
+    CAST(3 AS BIGINT) AS height,
+    (
+      SELECT
+        COUNT(*)
+      FROM grounds AS c
+      WHERE
+        NOT c.stray_null AND NOT c.placed
+    ) AS all_leaves,
+    CAST($all_rows AS BIGINT) AS all_rows
+  FROM found AS b
+  LEFT JOIN counted AS n
+    ON b.level = n.level AND b.code_0 = n.code_0
+)
+SELECT
+  l.level,
+  l.code_0,
+  l.row_count,
+  CASE
+    WHEN l.leaves > 0
+    THEN CASE
+      WHEN l.level = l.height
+      THEN CAST(ROUND(LN(GREATEST(l.all_rows, 1)) / LN(2) * 17592186044416) AS BIGINT)
+      ELSE CAST(ROUND(LN(GREATEST(l.source_rows, 1)) / LN(2) * 17592186044416) AS BIGINT)
+    END
+    WHEN l.placed > 0
+    THEN CASE
+      WHEN l.level = l.height
+      THEN CAST(ROUND(LN(GREATEST(l.all_rows, 1)) / LN(2) * 17592186044416) AS BIGINT)
+      ELSE CAST(ROUND(LN(GREATEST(l.source_rows, 1)) / LN(2) * 17592186044416) AS BIGINT)
+    END
+    ELSE CASE
+      WHEN l.level = l.height
+      THEN CAST(ROUND(LN(GREATEST(l.all_rows, 1)) / LN(2) * 17592186044416) AS BIGINT)
+      ELSE CAST(ROUND(LN(GREATEST(l.source_rows, 1)) / LN(2) * 17592186044416) AS BIGINT)
+    END
+  END AS loss,
+  CASE
+    WHEN l.nulls > 0 AND l.leaves + l.placed > 0
+    THEN CASE
+      WHEN l.level = l.height
+      THEN CAST(ROUND(LN(GREATEST(l.all_rows, 1)) / LN(2) * 17592186044416) AS BIGINT)
+      ELSE CAST(ROUND(LN(GREATEST(l.source_rows, 1)) / LN(2) * 17592186044416) AS BIGINT)
+    END
+  END AS null_loss,
+  CASE
+    WHEN l.placed > 0 AND l.leaves > 0
+    THEN CASE
+      WHEN l.level = l.height
+      THEN CAST(ROUND(LN(GREATEST(l.all_rows, 1)) / LN(2) * 17592186044416) AS BIGINT)
+      ELSE CAST(ROUND(LN(GREATEST(l.source_rows, 1)) / LN(2) * 17592186044416) AS BIGINT)
+    END
+  END AS placed_loss,
+  CAST(ROUND(LN(GREATEST(l.all_rows, 1)) / LN(2) * 17592186044416) AS BIGINT) AS most
+FROM labels AS l
+-- $levels = [0, 1, 2, 3]
+-- $mask_0 = [15, 12, 8, 0]
+-- $all_rows = 100

@@ -1,0 +1,130 @@
+"""The golden cases of measures: what labels lose, and what is counted of a batch of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from kanon_sql.compiler import Statement, questions
+from kanon_sql.compiler.questions import Lost
+from kanon_sql.compiler.render import environment
+from kanon_sql.measures import OWN, LabelLoss
+from tests.compiler.builders import (
+    AGE,
+    FILTERED,
+    HEIGHT_0,
+    HOSTILE,
+    HOSTILE_LEVELS,
+    ID_FACTOR,
+    LEVELS,
+    PERSONS,
+    PLAIN,
+    SEEN,
+    TEMPORARY,
+    TOP,
+    WEIGHT,
+    ZIP,
+    question,
+)
+from tests.compiler.model_cases import HOSTILE_MODELS, K_MAPPED, SURE, TWO_COLUMNS
+
+LOSSES = {each.loss.word: each.loss for each in OWN if each.loss is not None}
+NCP, BITS = LOSSES["gcp"], LOSSES["non_uniform_entropy"]
+
+AGES_LOST = Lost(0, "kanon_labels_0", (0,), (0b1111,))
+ZIPS_LOST = Lost(1, "kanon_labels_1", (0, 1), (0b110000, 0b111))
+NOTHING_LOST = Lost(1, "kanon_labels_2", (), ())
+HOSTILE_LOST = Lost(0, 'la"bels', (0,), (0b11,))
+ZIP_MASKS = ((0b110000, 0b111), (0b110000, 0), (0, 0))
+AGE_MASKS = ((0b1111,), (0b1100,), (0b1000,), (0,))
+
+
+def _labels(
+    of: questions.Question,
+    lost: Lost,
+    loss: LabelLoss,
+    masks: tuple[tuple[int, ...], ...],
+    *,
+    frequency: str = "kanon_frequency",
+    own_null: bool = False,
+    from_source: bool = False,
+) -> Callable[[], Statement]:
+    return lambda: questions.labels_lost(
+        of, lost, loss, frequency, masks, own_null=own_null, from_source=from_source, rows=100
+    )
+
+
+def _macros(loss: LabelLoss) -> Callable[[], Statement]:
+    """What the template of a label loss defines, as queries over labels and over original values."""
+
+    def render() -> Statement:
+        macros = environment().get_template(loss.template).module
+        figures = [f"{macros.loss(loss, kind)} AS {kind}_loss" for kind in ("leaf", "null", "placed")]  # type: ignore[attr-defined]
+        text = f"SELECT {', '.join([*figures, f'{macros.most(loss)} AS most'])} FROM labels AS l"  # type: ignore[attr-defined]
+        if loss.of_source:
+            text += f", (SELECT {macros.original(loss)} AS original FROM originals AS o) AS o"  # type: ignore[attr-defined]
+        return Statement(loss.template.removesuffix(".sql.j2"), text)
+
+    return render
+
+
+MEASURE_CASES: dict[str, Callable[[], Statement]] = {
+    "frequency/encode/stray_nulls": lambda: questions.encode_strays(
+        replace(PERSONS, source=replace(PERSONS.source, row_filter=FILTERED.source.row_filter)),
+        "kanon_strays", [[0, 1]], ZIP, "null",
+    ),
+    "frequency/encode/stray_placed": lambda: questions.encode_strays(
+        TOP, "kanon_strays", [[0], [0, 1]], replace(TOP.columns[0], placed=True), "placed"
+    ),
+    "frequency/encode/stray_zoned": lambda: questions.encode_strays(
+        question(SEEN), "kanon_strays", [[0]], replace(SEEN, unmapped="top", placed=True), "placed"
+    ),
+    "frequency/encode/stray_hostile_names": lambda: questions.encode_strays(
+        HOSTILE, 'st"rays', [[0, 1, 2, 3, 4]], replace(HOSTILE.columns[0], unmapped="top", placed=True), "placed"
+    ),
+    "hierarchy/lists_null/plain": lambda: questions.lists_null(LEVELS),
+    "hierarchy/lists_null/hostile_names": lambda: questions.lists_null(HOSTILE_LEVELS),
+    "measures/facts/counts_alone": lambda: questions.facts(PLAIN, "kanon_frequency", None, 1, ID_FACTOR),
+    "measures/facts/one_word": lambda: questions.facts(
+        PLAIN, "kanon_frequency", None, 1, ID_FACTOR, [AGES_LOST, replace(AGES_LOST, qi=1, labels="kanon_labels_1")]
+    ),
+    "measures/facts/two_words": lambda: questions.facts(
+        PLAIN, "kanon_frequency", None, 2, 1, [AGES_LOST, ZIPS_LOST], ["kanon_strays_0", "kanon_strays_1"]
+    ),
+    "measures/facts/height_0": lambda: questions.facts(
+        HEIGHT_0, "kanon_frequency", None, 1, ID_FACTOR, [AGES_LOST, NOTHING_LOST], ["kanon_strays_0"]
+    ),
+    "measures/facts/persons": lambda: questions.facts(
+        PERSONS, "kanon_frequency", None, 1, ID_FACTOR, [AGES_LOST]
+    ),
+    "measures/facts/models": lambda: questions.facts(
+        TWO_COLUMNS, "kanon_frequency", None, 1, ID_FACTOR, [AGES_LOST], ["kanon_strays_0"]
+    ),
+    "measures/facts/k_map": lambda: questions.facts(
+        K_MAPPED, "kanon_frequency", "kanon_population", 2, 1, [AGES_LOST]
+    ),
+    "measures/facts/sure": lambda: questions.facts(SURE, "kanon_frequency", None, 1, ID_FACTOR),
+    "measures/facts/hostile_names": lambda: questions.facts(
+        HOSTILE_MODELS, 'fre"quency', 'popu"lation', 2, 1, [HOSTILE_LOST], ['st"rays']
+    ),
+    "measures/gcp/kinds": _macros(NCP),
+    "measures/non_uniform_entropy/kinds": _macros(BITS),
+    "measures/labels/gcp": _labels(PLAIN, AGES_LOST, NCP, AGE_MASKS),
+    "measures/labels/own_null": _labels(PLAIN, ZIPS_LOST, NCP, ZIP_MASKS, own_null=True),
+    "measures/labels/height_0": _labels(HEIGHT_0, NOTHING_LOST, NCP, ((),)),
+    "measures/labels/entropy": _labels(TEMPORARY, AGES_LOST, BITS, AGE_MASKS),
+    "measures/labels/from_source": _labels(FILTERED, ZIPS_LOST, BITS, ZIP_MASKS, from_source=True),
+    "measures/labels/placed": _labels(
+        replace(TOP, columns=(replace(TOP.columns[0], placed=True), ZIP)), AGES_LOST, NCP, AGE_MASKS
+    ),
+    "measures/labels/hostile_names": _labels(
+        replace(HOSTILE, columns=tuple(replace(c, unmapped="top", placed=True) for c in HOSTILE.columns)),
+        HOSTILE_LOST, BITS, ((3,), (2,), (0,)), frequency='fre"quency', from_source=True,
+    ),
+    "measures/original/plain": lambda: questions.original_lost(PLAIN, AGE, BITS),
+    "measures/original/double": lambda: questions.original_lost(question(WEIGHT), WEIGHT, BITS),
+    "measures/original/row_filter": lambda: questions.original_lost(FILTERED, ZIP, BITS),
+    "measures/original/hostile_names": lambda: questions.original_lost(HOSTILE, HOSTILE.columns[4], BITS),
+    "measures/totals/plain": lambda: questions.total_lost("kanon_labels_0"),
+    "measures/totals/hostile_names": lambda: questions.total_lost('la"bels'),
+}  # fmt: skip
