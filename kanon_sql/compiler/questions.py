@@ -339,11 +339,11 @@ def encode_strays(
     question: Question,
     table: str,
     words: Sequence[Sequence[int]],
-    column: GeneralizedColumn,
+    at: int,
     kind: Literal["null", "placed"],
 ) -> Statement:
-    """Create the part of the frequency set whose values of a quasi-identifier its hierarchy does not list: NULL, or
-    those that `unmapped: top` placed."""
+    """Create the part of the frequency set whose values of a quasi-identifier, by index, its hierarchy does not list:
+    NULL, or those that `unmapped: top` placed."""
     return statement(
         "frequency/encode.sql.j2",
         question=question,
@@ -352,7 +352,7 @@ def encode_strays(
         frequency=table,
         words=words,
         grouped=True,
-        stray=column,
+        stray=at,
         stray_kind=kind,
     )
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kanon_sql.lattice import Counts, DistanceVector, Lattice, Prior, without
+from kanon_sql.search.base import Counter, NothingSatisfies
 from kanon_sql.search.knowledge import Knowledge
-from kanon_sql.search.samarati import Counter, NothingSatisfies, find_vector
+from kanon_sql.search.samarati import find_vector
 
 # Beyond this many vectors the advice would cost more than the search.
 _LARGEST_LATTICE = 50_000
