@@ -4,6 +4,7 @@ from kanon_sql.search.base import Counter, NothingSatisfies, SearchProgress, Sea
 from kanon_sql.search.budget import Budget
 from kanon_sql.search.every import MinimalSet, find_minimal
 from kanon_sql.search.knowledge import Knowledge
+from kanon_sql.search.optimal import Optimum, Valuer, find_optimum
 from kanon_sql.search.policies import POLICIES, Policy, prefer
 from kanon_sql.search.samarati import find_vector
 
@@ -14,10 +15,13 @@ __all__ = [
     "Knowledge",
     "MinimalSet",
     "NothingSatisfies",
+    "Optimum",
     "Policy",
     "SearchProgress",
     "SearchResult",
+    "Valuer",
     "find_minimal",
+    "find_optimum",
     "find_vector",
     "prefer",
 ]
