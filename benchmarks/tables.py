@@ -141,12 +141,17 @@ def adult_resampled(folder: Path, data: Path, rows: int) -> Table:
 def correlated(folder: Path, rows: int, columns: int) -> Table:
     """Many quasi-identifiers of 27 values and 4 levels each, that depend on each other.
 
-    Each row is of one of 30 kinds; with probability 0.7 a cell has the value that belongs to the kind, else any.
+    Each row is of one of 30 kinds; with probability 0.7 a cell has the value that belongs to the kind, else any. Small
+    values are common and large ones rare, as in most columns about people: the cube of a uniform draw.
     """
     path = folder / "correlated.duckdb"
+
+    def value(drawn: str) -> str:
+        return f"(27 * pow({drawn} % 1000 / 1000, 3))"
+
     cells = ", ".join(
-        f"(CASE WHEN {draw(2 * i + 1)} % 10 < 7 THEN {draw(i, 'kind', SEED + 1)} ELSE {draw(2 * i + 2)} END"
-        f" % 27)::INTEGER AS q{i}"
+        f"CASE WHEN {draw(2 * i + 1)} % 10 < 7 THEN {value(draw(i, 'kind', SEED + 1))} "
+        f"ELSE {value(draw(2 * i + 2))} END::INTEGER % 27 AS q{i}"
         for i in range(columns)
     )
     file = folder / "levels.csv"

@@ -29,7 +29,15 @@ from kanon_sql.hierarchy import FLAT_TOP, Hierarchy, read_hierarchy_file, top_be
 from kanon_sql.lattice import MAX_LEVEL, DistanceVector, Lattice
 from kanon_sql.names import find_name, shown_path
 from kanon_sql.privacy import KAnonymity, KMap, PrivacyModel
-from kanon_sql.spec import QuasiIdentifierSpec, SensitiveSpec, Spec, TableName, hierarchy_file_for, is_parquet
+from kanon_sql.spec import (
+    TOP_WORDS,
+    QuasiIdentifierSpec,
+    SensitiveSpec,
+    Spec,
+    TableName,
+    hierarchy_file_for,
+    is_parquet,
+)
 
 FLAT_LEVEL_NAMES = ("value", "top")
 # The types that a quasi-identifier may have: those whose equality and text were looked at, one by one.
@@ -82,6 +90,11 @@ class BoundColumn:
         return self.hierarchy.level_names if self.hierarchy else FLAT_LEVEL_NAMES
 
     @property
+    def levels(self) -> tuple[int, int]:
+        """The lowest and the highest level allowed."""
+        return self.spec.levels_of(self.height)
+
+    @property
     def shown_hierarchy(self) -> str:
         """Where its hierarchy comes from, for people."""
         return self.hierarchy.name if self.hierarchy else "none (value, *)"
@@ -111,8 +124,34 @@ class Bound:
 
     @property
     def lattice(self) -> Lattice:
-        """The lattice of distance vectors."""
-        return Lattice(tuple(column.height for column in self.columns))
+        """The lattice of the distance vectors allowed."""
+        levels = [column.levels for column in self.columns]
+        return Lattice(
+            tuple(column.height for column in self.columns),
+            tuple(low for low, _ in levels),
+            tuple(high for _, high in levels),
+        )
+
+    @property
+    def restricted(self) -> dict[str, tuple[int, int]]:
+        """The quasi-identifiers not all of whose levels are allowed: the lowest and the highest one."""
+        return {each.name: each.levels for each in self.columns if each.levels != (0, each.height)}
+
+    def at_top(self, vector: DistanceVector) -> tuple[str, ...]:
+        """The quasi-identifiers that a vector takes to the top of their hierarchies, where they say nothing any more;
+        not one that has but one level."""
+        levels = zip(self.columns, vector, strict=True)
+        return tuple(column.name for column, level in levels if level == column.height > 0)
+
+    def dropped_at(self, vector: DistanceVector) -> tuple[str, ...]:
+        """The quasi-identifiers that are left out of the release of a vector."""
+        return self.at_top(vector) if self.spec.drop_at_top else ()
+
+    def question_at(self, vector: DistanceVector) -> Question:
+        """What the release of a vector is compiled from: what `drop_at_top` drops is not among its columns."""
+        dropped = self.dropped_at(vector)
+        kept = tuple(column for column in self.question.release if column.name not in dropped)
+        return replace(self.question, release=kept)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -139,7 +178,7 @@ def bind(engine: Engine, spec: Spec, table: SourceTable) -> Bound:
     row_filter = read_filter(engine, own.where, table) if own.where is not None else None
     zone = known_zone(engine, own.timezone) if own.timezone is not None else None
     source = Source(table.relation, row_filter, own.person)
-    wanted = own.quasi_identifiers or _found_in_folder(own, known)
+    wanted = own.quasi_identifiers or _as_asked(_found_in_folder(own, known), own)
     if not wanted:
         folder = own.hierarchy_folder
         raise SpecError(
@@ -152,7 +191,8 @@ def bind(engine: Engine, spec: Spec, table: SourceTable) -> Bound:
     looked_at = [each.column for each in own.models]
     refuse_collations(engine, table, [*(each.column for each in wanted), *persons, *looked_at])
     columns = tuple(_bind_column(engine, source, each, types[each.column], zone, shown) for each in wanted)
-    own = replace(own, quasi_identifiers=tuple(column.spec for column in columns))
+    _refuse_levels_beyond(columns)
+    own = replace(own, quasi_identifiers=tuple(column.spec for column in columns), asked_of_found=())
     roles = _roles(own)
     released = [name for name in known if roles.get(name) in ("quasi-identifier", "sensitive", "insensitive")]
     order = {column.name: i for i, column in enumerate(columns)}
@@ -183,15 +223,15 @@ def unbound(spec: Spec) -> Bound:
         raise SpecError("no table is named", where="--table", mend="say which table to release")
     folder = spec.hierarchy_folder
     there = [*folder.glob("*.csv"), *folder.glob("*.parquet")] if folder is not None else []
-    wanted = spec.quasi_identifiers or tuple(
-        QuasiIdentifierSpec(path.stem, path, found=True) for path in sorted(there)
-    )
+    found = tuple(QuasiIdentifierSpec(path.stem, path, found=True) for path in sorted(there))
+    wanted = spec.quasi_identifiers or _as_asked(found, spec)
     if not wanted:
         raise SpecError(
             "no quasi-identifier is named", where=str(spec.table), mend="name them with --qi, or give --db"
         )
     columns = tuple(BoundColumn(each, "TEXT", read_hierarchy(None, each, None)) for each in wanted)
-    spec = replace(spec, quasi_identifiers=wanted)
+    _refuse_levels_beyond(columns)
+    spec = replace(spec, quasi_identifiers=wanted, asked_of_found=())
     _roles(spec)
     row_filter = sqltext.read_row_filter(spec.where).sql if spec.where is not None else None
     names = [*(column.name for column in columns), *spec.sensitive, *spec.insensitive]
@@ -208,11 +248,15 @@ def unbound(spec: Spec) -> Bound:
     return Bound(spec, SourceTable(table.parts, str(table), {}), columns, question, (), (), taxonomies)
 
 
-def asked_vector(bound: Bound) -> DistanceVector | None:
+def asked_vector(bound: Bound, *, as_allowed: bool = True) -> DistanceVector | None:
     """The vector that the spec asks for, or None.
 
+    Args:
+        bound: the spec.
+        as_allowed: whether its levels must be among those allowed; to look at a vector they need not.
+
     Raises:
-        SpecError: a level is missing, or lies outside the lattice.
+        SpecError: a level is missing, or lies outside the hierarchy, or is not allowed.
     """
     asked = bound.spec.vector
     if asked is None:
@@ -242,7 +286,53 @@ def asked_vector(bound: Bound) -> DistanceVector | None:
                 where="--vector",
                 mend=f"its levels are 0 to {column.height}",
             )
+        low, high = column.levels
+        if as_allowed and not low <= levels[column.name] <= high:
+            allowed = f"{low} to {high}" if low < high else str(low)
+            raise SpecError(
+                f"level {levels[column.name]} of {column.name} is not allowed",
+                where="--vector",
+                mend=f"allowed is {allowed}: choose another level, or allow this one",
+            )
     return tuple(levels[name] for name in bound.names)
+
+
+def _as_asked(found: Sequence[QuasiIdentifierSpec], spec: Spec) -> tuple[QuasiIdentifierSpec, ...]:
+    """Quasi-identifiers that were found in the folder, with the levels and weights that are asked of them.
+
+    Raises:
+        SpecError: something is asked of a column that is none of them.
+    """
+    known = [each.column for each in found]
+    asked: dict[str, QuasiIdentifierSpec] = {}
+    for each in spec.asked_of_found if found else ():
+        name = find_name(each.column, known)
+        if name is None:
+            word = next((word for word in each.as_manifest() if word in TOP_WORDS), "weight")
+            raise SpecError(
+                f"{each.column!r} is not a quasi-identifier",
+                where=TOP_WORDS[word].flag,
+                mend=did_you_mean(each.column, known) or f"they are: {', '.join(known)}",
+            )
+        asked[name] = each
+    return tuple(each.with_levels_of(asked.get(each.column, each)) for each in found)
+
+
+def _refuse_levels_beyond(columns: Sequence[BoundColumn]) -> None:
+    """Levels that are allowed and that the hierarchy does not have.
+
+    Raises:
+        SpecError: there is one.
+    """
+    for column in columns:
+        for word in ("min_level", "max_level", "level"):
+            level = getattr(column.spec, word)
+            if level is not None and level > column.height:
+                raise SpecError(
+                    f"{word} {level} of {column.name} is above the top of its hierarchy",
+                    where=column.shown_hierarchy if column.hierarchy else column.name,
+                    mend=f"its levels are 0 to {column.height}",
+                )
 
 
 def _own_names(spec: Spec, known: Sequence[str], table: str) -> Spec:

@@ -40,28 +40,62 @@ def dominates(upper: DistanceVector, lower: DistanceVector) -> bool:
 
 @dataclass(frozen=True)
 class Lattice:
-    """All distance vectors between the bottom (all zeros) and ``heights``.
+    """All distance vectors between a lowest and a highest one: ⊥ and ⊤.
+
+    Restricting the levels moves ⊥ and ⊤ and nothing else: levels keep their numbers, a vector its height, and
+    relative distances are shares of the hierarchies' own heights (DESIGN 7).
 
     Args:
         heights: the height of each quasi-identifier's hierarchy, in the order of the quasi-identifiers.
+        lowest: the lowest level allowed of each; None is the ground.
+        highest: the highest level allowed of each; None is the top of its hierarchy.
+
+    >>> lattice = Lattice((1, 4), lowest=(0, 1), highest=(1, 2))
+    >>> lattice.bottom, lattice.top, lattice.size, (0, 0) in lattice
+    ((0, 1), (1, 2), 4, False)
     """
 
     heights: tuple[int, ...]
+    lowest: DistanceVector | None = None
+    highest: DistanceVector | None = None
+
+    def __post_init__(self) -> None:
+        ranges = zip(self.bottom, self.top, self.heights, strict=True)
+        if not all(0 <= low <= high <= top for low, high, top in ranges):
+            raise ValueError("a level lies outside its hierarchy, or the lowest above the highest")
 
     @property
     def bottom(self) -> DistanceVector:
-        """⊥: every quasi-identifier at its ground level."""
-        return (0,) * len(self.heights)
+        """⊥: every quasi-identifier at the lowest level allowed."""
+        return (0,) * len(self.heights) if self.lowest is None else self.lowest
 
     @property
     def top(self) -> DistanceVector:
-        """⊤: every quasi-identifier at the top of its hierarchy."""
-        return self.heights
+        """⊤: every quasi-identifier at the highest level allowed."""
+        return self.heights if self.highest is None else self.highest
+
+    @property
+    def least_height(self) -> int:
+        """The height of ⊥."""
+        return sum(self.bottom)
 
     @property
     def height(self) -> int:
         """The height of ⊤."""
-        return sum(self.heights)
+        return sum(self.top)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """How many levels lie between ⊥ and ⊤, per quasi-identifier."""
+        return tuple(high - low for low, high in zip(self.bottom, self.top, strict=True))
+
+    def without(self, position: int) -> Lattice:
+        """The lattice of the other quasi-identifiers.
+
+        >>> Lattice((1, 4, 2), lowest=(0, 1, 2)).without(1)
+        Lattice(heights=(1, 2), lowest=(0, 2), highest=(1, 2))
+        """
+        return Lattice(*(without(each, position) for each in (self.heights, self.bottom, self.top)))
 
     @property
     def size(self) -> int:
@@ -70,36 +104,44 @@ class Lattice:
         >>> Lattice((1, 4, 1, 2, 3)).size
         240
         """
-        return prod(top + 1 for top in self.heights)
+        return prod(step + 1 for step in self.steps)
 
     def __contains__(self, vector: object) -> bool:
         return (
             isinstance(vector, tuple)
             and len(vector) == len(self.heights)
-            and all(isinstance(v, int) and 0 <= v <= top for v, top in zip(vector, self.heights, strict=True))
+            and all(
+                isinstance(v, int) and low <= v <= high
+                for v, low, high in zip(vector, self.bottom, self.top, strict=True)
+            )
         )
 
     def count_at(self, level: int) -> int:
-        """How many vectors have this height: a coefficient of Π(1 + x + … + x^h).
+        """How many vectors have this height: a coefficient of Π(x^low + … + x^high).
 
         >>> [Lattice((1, 2)).count_at(h) for h in range(4)]
         [1, 2, 2, 1]
+        >>> [Lattice((1, 2), lowest=(0, 1)).count_at(h) for h in range(4)]
+        [0, 1, 2, 1]
         """
-        return self._counts[level] if 0 <= level <= self.height else 0
+        above = level - self.least_height
+        return self._counts[above] if 0 <= above < len(self._counts) else 0
 
     @cached_property
     def _counts(self) -> list[int]:
+        """How many vectors each height has, from that of ⊥ upwards."""
         counts = [1]
-        for top in self.heights:
-            grown = [0] * (len(counts) + top)
+        for steps in self.steps:
+            grown = [0] * (len(counts) + steps)
             for at, ways in enumerate(counts):
-                for step in range(top + 1):
+                for step in range(steps + 1):
                     grown[at + step] += ways
             counts = grown
         return counts
 
     def relative_distance(self, vector: DistanceVector) -> Fraction:
-        """Σ d/h, exact; a quasi-identifier of height 0 counts 0 (Samarati 2001, section 6).
+        """Σ d/h, exact, h being the hierarchy's own height; a quasi-identifier of height 0 counts 0 (Samarati 2001,
+        section 6).
 
         >>> Lattice((1, 2, 0)).relative_distance((1, 1, 0))
         Fraction(3, 2)
@@ -119,14 +161,17 @@ class Lattice:
 
         >>> list(Lattice((1, 2)).at_height(2))
         [(0, 2), (1, 1)]
+        >>> list(Lattice((1, 2), highest=(1, 1)).at_height(2))
+        [(1, 1)]
         """
-        if not 0 <= level <= self.height:
+        if not self.least_height <= level <= self.height:
             return
+        ranges = [range(low, high + 1) for low, high in zip(self.bottom, self.top, strict=True)]
         weights, (split, tails) = self._weights, self._tails
         # reach[i]: the (height, scaled distance) pairs that quasi-identifiers i, i+1, … can add up to.
         reach: list[Collection[tuple[int, int]]] = [tails]
-        for top, weight in zip(reversed(self.heights[:split]), reversed(weights[:split]), strict=True):
-            reach.append({(h + d, r + d * weight) for h, r in reach[-1] for d in range(top + 1)})
+        for levels, weight in zip(reversed(ranges[:split]), reversed(weights[:split]), strict=True):
+            reach.append({(h + d, r + d * weight) for h, r in reach[-1] for d in levels})
         reach.reverse()
 
         def walk(at: int, left: int, distance: int, prefix: DistanceVector) -> Iterator[DistanceVector]:
@@ -134,7 +179,7 @@ class Lattice:
                 for tail in tails[left, distance]:
                     yield prefix + tail
                 return
-            for step in range(min(self.heights[at], left) + 1):
+            for step in ranges[at]:
                 rest = (left - step, distance - step * weights[at])
                 if rest in reach[at + 1]:
                     yield from walk(at + 1, *rest, (*prefix, step))
@@ -154,15 +199,24 @@ class Lattice:
         them, and by (height, scaled distance) the vectors, in order."""
         split, size = len(self.heights), 1
         tails: dict[tuple[int, int], list[DistanceVector]] = {(0, 0): [()]}
-        while split and (size := size * (self.heights[split - 1] + 1)) <= MOST_TAILS:
+        while split and (size := size * (self.steps[split - 1] + 1)) <= MOST_TAILS:
             split -= 1
             grown: dict[tuple[int, int], list[DistanceVector]] = {}
-            for step in range(self.heights[split] + 1):
+            for step in range(self.bottom[split], self.top[split] + 1):
                 for (h, r), vectors in tails.items():
                     key = (h + step, r + step * self._weights[split])
                     grown.setdefault(key, []).extend((step, *tail) for tail in vectors)
             tails = grown
         return split, tails
+
+
+def without(vector: DistanceVector, position: int) -> DistanceVector:
+    """A vector of the other quasi-identifiers.
+
+    >>> without((1, 4, 2), 1)
+    (1, 2)
+    """
+    return (*vector[:position], *vector[position + 1 :])
 
 
 def named(vector: DistanceVector, names: Sequence[str]) -> dict[str, int]:

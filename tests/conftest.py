@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -13,6 +14,12 @@ THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 settings.register_profile("thorough", max_examples=20_000, deadline=None)
 if THOROUGH:
     settings.load_profile("thorough")
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests live to the end: a collection of garbage need not walk them each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

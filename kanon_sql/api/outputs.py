@@ -16,7 +16,8 @@ from kanon_sql.backends.duckdb_opening import open_file, open_memory, wrap
 from kanon_sql.binding import Bound
 from kanon_sql.catalog import MEMORY, resolve_column, resolve_output
 from kanon_sql.compiler import Relation, TableHierarchy
-from kanon_sql.errors import DataError, SpecError
+from kanon_sql.errors import DataError, NoSolutionError, SpecError
+from kanon_sql.lattice import DistanceVector
 from kanon_sql.release.database_file import DatabaseFile
 from kanon_sql.release.materialize import Promise
 from kanon_sql.release.target import FileTarget, TableTarget, Target, ViewTarget
@@ -139,6 +140,35 @@ def _partitions(bound: Bound) -> tuple[str, ...]:
     if columns and len(columns) == len(released):
         raise SpecError("no column would be left in the files", where="--partition-by", mend="name fewer")
     return columns
+
+
+def refuse_dropped(bound: Bound, vector: DistanceVector) -> None:
+    """What cannot be released once quasi-identifiers are dropped at their tops.
+
+    Raises:
+        NoSolutionError: no column would be left.
+        SpecError: the release is partitioned by one of them, or would have no column beside what partitions it.
+    """
+    dropped = bound.dropped_at(vector)
+    if not dropped:
+        return
+    mend = "leave --drop-at-top (drop_at_top) out, or allow more suppressed rows"
+    left = [column.name for column in bound.question_at(vector).release]
+    if not left:
+        raise NoSolutionError(
+            "the release would have no column: every quasi-identifier ended at its top, and nothing else is released",
+            where=bound.source.shown,
+            mend=mend,
+        )
+    partitions = _partitions(bound)
+    gone = [name for name in partitions if name in dropped]
+    if gone or (partitions and len(partitions) == len(left)):
+        what = (
+            f"{', '.join(gone)} ended at its top and is dropped: the release cannot be partitioned by it"
+            if gone
+            else f"no column would be left in the files, since {', '.join(dropped)} ended at the top"
+        )
+        raise SpecError(what, where="--partition-by", mend=mend)
 
 
 def _file_metadata(spec: Spec) -> dict[str, str]:

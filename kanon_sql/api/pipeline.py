@@ -11,9 +11,17 @@ from pathlib import Path
 
 from kanon_sql.api.explaining import explain
 from kanon_sql.api.opening import Given, files_of, opened
-from kanon_sql.api.outputs import choose_target, foreseen, place_of, refuse_odd_outputs, same_file
+from kanon_sql.api.outputs import (
+    choose_target,
+    foreseen,
+    place_of,
+    refuse_dropped,
+    refuse_odd_outputs,
+    same_file,
+)
 from kanon_sql.api.results import Phase, Progress, Result, StatementProgress
 from kanon_sql.api.source import refuse_null_persons, table_name
+from kanon_sql.api.unbuilt import refuse_unbuilt
 from kanon_sql.backends import Engine, Tracer
 from kanon_sql.backends.duckdb import DuckDBEngine
 from kanon_sql.binding import Bound, asked_vector, bind
@@ -105,6 +113,7 @@ def _run(
     if manifest is not None:
         refuse_unwritable(Path(manifest), files_of(given))
     refuse_odd_outputs(given)
+    refuse_unbuilt(spec)
     clock = _Clock(progress)
     output_db = None if dry_run or same_file(given.database, spec.output_db) else spec.output_db
     into_source = not dry_run and spec.output_file is None and output_db is None
@@ -125,10 +134,11 @@ def _run(
                 refuse_unmapped(engine, bound.question, bound.hierarchies, counter.unmapped_rows)
             with clock.phase("search"):
                 found = _search(bound, counter, max_suppressed, asked, clock.progress)
-                explanation = explain(bound.lattice, found, counter)
+                explanation = explain(bound, found, counter)
             with clock.phase("advice"):
                 warnings += _warn_of_tops(bound, counter, max_suppressed, found)
             _refuse_empty(bound, found, rows)
+            refuse_dropped(bound, found.vector)
             with clock.phase("release"):
                 promise = _promise(bound, found, rows, max_suppressed)
                 released = _release(engine, promise, target, progress)
@@ -158,6 +168,7 @@ def _run(
             sql=released.statement.sql,
             warnings=tuple(warnings),
             left_out=bound.left_out,
+            dropped=bound.dropped_at(found.vector),
             bound=bound,
             manifest={},
             examples=examples,
@@ -226,7 +237,7 @@ def _search(
                 where="--vector",
                 mend="choose another vector, or leave it out to search for one",
             )
-        return SearchResult(asked, counts, 1, 0, (), proven_minimal=height(asked) == 0)
+        return SearchResult(asked, counts, 1, 0, (), proven_minimal=asked == bound.lattice.bottom)
     try:
         return find_vector(
             bound.lattice,
@@ -237,6 +248,8 @@ def _search(
         )
     except NothingSatisfies as nothing:
         less = "ask for a smaller k" if bound.question.sizes_only else "ask for less of the models"
+        if bound.lattice.top != bound.lattice.heights:
+            less = f"allow higher levels, or {less}"
         raise NoSolutionError(
             f"nothing satisfies: even the nearest vector, {_words(bound, nothing.vector)}, would suppress "
             f"{nothing.counts.outliers} rows where {max_suppressed} may be",
@@ -256,11 +269,7 @@ def _refuse_empty(bound: Bound, found: SearchResult, rows: int) -> None:
 
 def _warn_of_tops(bound: Bound, counter: Counter, max_suppressed: int, found: SearchResult) -> list[str]:
     """A warning where more than half of the quasi-identifiers ended at their top (DESIGN 5.20)."""
-    at_top = [
-        name
-        for name, level, top in zip(bound.names, found.vector, bound.lattice.heights, strict=True)
-        if top and level == top
-    ]
+    at_top = bound.at_top(found.vector)
     if 2 * len(at_top) <= len(bound.names):
         return []
     warning = (
@@ -273,7 +282,7 @@ def _warn_of_tops(bound: Bound, counter: Counter, max_suppressed: int, found: Se
         if helpful is not None:
             i, least = helpful
             warning += f"; without {bound.names[i]} the others would reach height {least}"
-    if found.vector == bound.lattice.top:
+    if found.vector == bound.lattice.heights and bound.lattice.size > 1:
         warning += "; more suppression (--max-suppression) or fewer quasi-identifiers would keep something"
     return [warning]
 
@@ -283,7 +292,7 @@ def _warn_of_tops(bound: Bound, counter: Counter, max_suppressed: int, found: Se
 
 def _promise(bound: Bound, found: SearchResult, rows: int, max_suppressed: int) -> Promise:
     return Promise(
-        bound.question,
+        bound.question_at(found.vector),
         found.vector,
         bound.spec.k,
         rows,

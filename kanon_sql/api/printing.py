@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from kanon_sql.compiler import Statement, questions
 from kanon_sql.errors import SpecError
 from kanon_sql.frequency import FrequencyCounter, load_mappings, load_sensitive
 from kanon_sql.lattice import DistanceVector
+from kanon_sql.release import fresh_shuffle_key
 
 
 def compile_spec(given: Given, *, what: str, tracer: Tracer | None = None) -> list[Statement]:
@@ -40,12 +40,13 @@ def _statement(bound: Bound, what: str) -> Statement:
     vector = _required_vector(bound)
     if what == "release":
         # A key of the reader's own: whoever runs the printed query gets an order that nobody else knows.
-        return questions.release(bound.question, vector, None, shuffle_key=secrets.token_hex(32))
+        return questions.release(bound.question_at(vector), vector, None, shuffle_key=fresh_shuffle_key())
     return questions.check_direct(bound.question, vector).pretty()
 
 
 def _required_vector(bound: Bound) -> DistanceVector:
-    vector = asked_vector(bound)
+    # To look at a vector is no release: any one may be looked at.
+    vector = asked_vector(bound, as_allowed=False)
     if vector is None:
         raise SpecError(
             "no vector is given",

@@ -79,9 +79,9 @@ class Result:
     Attributes:
         table, output: the source and the release, by name (``output`` None after a dry run).
         k, max_suppression_rows: what was asked, MaxSup in rows.
-        quasi_identifiers, heights: in the order of the vector.
+        quasi_identifiers, heights: in the order of the vector; the heights are those of the hierarchies.
         vector: level per quasi-identifier; ``height`` is their sum.
-        proven_minimal: whether no vector of smaller height satisfies, proven by the search.
+        proven_minimal: whether no vector of smaller height satisfies, of those allowed, proven by the search.
         rows, released, suppressed: rows in, out, and left out: rows = released + suppressed.
         sizes: the sizes of the released classes, in rows; ``classes`` counts them.
         measures: accuracy, completeness.
@@ -89,7 +89,8 @@ class Result:
         seconds: per phase, and ``total``.
         sql: the statement that makes the release.
         warnings: what a reader should know.
-        left_out: columns of the source that are not in the release.
+        left_out: columns of the source that have no role that releases them.
+        dropped: quasi-identifiers that ended at their top and are not in the release for that.
         bound: the spec bound to the table, for reports.
         manifest: everything that explains the release, ready for JSON.
         examples: per quasi-identifier a common value before and after, or None.
@@ -119,6 +120,7 @@ class Result:
     left_out: tuple[str, ...]
     bound: Bound
     manifest: dict[str, object]
+    dropped: tuple[str, ...] = ()
     examples: tuple[tuple[str, str] | None, ...] = ()
     place: ReleasePlace | None = field(default=None, repr=False, compare=False)
     models: tuple[str, ...] = ()
@@ -157,6 +159,8 @@ class Result:
             "search": self.search,
             "measures": self.measures,
             "left_out": list(self.left_out),
+            "restricted": {name: list(levels) for name, levels in self.bound.restricted.items()},
+            "dropped": list(self.dropped),
             "warnings": list(self.warnings),
             "seconds": self.seconds,
         }

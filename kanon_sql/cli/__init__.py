@@ -22,3 +22,6 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         sys.exit(130)
+    finally:
+        # All is said and undone: one more Ctrl-C while Python ends would only be shown as a traceback.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)

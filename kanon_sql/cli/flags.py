@@ -72,6 +72,68 @@ Reference = Annotated[
         help="Where models take the distribution of the whole from. Default: the table itself.",
     ),
 ]
+MinLevel = Annotated[
+    list[str] | None,
+    typer.Option("--min-level", metavar="A=1,B=2", help="The lowest level allowed of a quasi-identifier."),
+]
+MaxLevel = Annotated[
+    list[str] | None,
+    typer.Option("--max-level", metavar="A=1,B=2", help="The highest level allowed of a quasi-identifier."),
+]
+Level = Annotated[
+    list[str] | None,
+    typer.Option("--level", metavar="A=1,B=2", help="The one level allowed of a quasi-identifier."),
+]
+Weight = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--weight",
+        metavar="A=2,B=0.5",
+        help="How much a quasi-identifier counts in an objective. Default: 1.",
+    ),
+]
+Search = Annotated[
+    str | None,
+    typer.Option(
+        "--search",
+        metavar="SEARCH",
+        help="minimal: a vector of least height; all: the preferred of all minimal ones; optimal: the best by "
+        "--objective. Default: minimal.",
+    ),
+]
+Objective = Annotated[
+    str | None,
+    typer.Option("--objective", metavar="MEASURE", help="The measure that --search optimal makes best."),
+]
+Policy = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--policy",
+        metavar="A,B",
+        help="Which of several minimal vectors is preferred: absolute_distance, relative_distance, distribution, "
+        "suppression; the next one where the one before sees no difference.",
+    ),
+]
+MaxSuppressionPer = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--max-suppression-per",
+        metavar="column=C,share=N%",
+        help="No value of this column may lose a larger share of its rows.",
+    ),
+]
+TimeBudget = Annotated[
+    str | None,
+    typer.Option(
+        "--time-budget",
+        metavar="60s|5m|1h",
+        help="How long a search may take before it gives the best found.",
+    ),
+]
+DropAtTop = Annotated[
+    bool,
+    typer.Option("--drop-at-top", help="Leave out of the release what ends at the top of its hierarchy."),
+]
 Keep = Annotated[
     list[str] | None, typer.Option("--keep", metavar="A,B", help="Other columns to release as they are.")
 ]

@@ -311,6 +311,18 @@ class Question:
         return replace(self, bounds=False)
 
     @property
+    def dropped(self) -> tuple[GeneralizedColumn, ...]:
+        """The quasi-identifiers that the release has no column for: each stands at its top."""
+        kept = {column.quasi_identifier for column in self.release}
+        return tuple(column for i, column in enumerate(self.columns) if i not in kept)
+
+    @property
+    def kept(self) -> tuple[GeneralizedColumn, ...]:
+        """The quasi-identifiers that the release has a column for."""
+        dropped = self.dropped
+        return tuple(column for column in self.columns if column not in dropped)
+
+    @property
     def sizes_only(self) -> bool:
         """Whether the size of a class is all that is asked about."""
         return not self.sensitive and self.population is None

@@ -310,8 +310,12 @@ def codes(question: Question, column: GeneralizedColumn, places: Sequence[DigitP
 
 
 def repeats(question: Question, first: int) -> Statement:
-    """How much the quasi-identifiers repeat in the first rows of the source."""
-    return statement("frequency/repeats.sql.j2", question=question, source=question.source, first=first)
+    """How much what the frequency set holds repeats in the first rows of the source."""
+    columns = [column.column for column in question.columns]
+    columns += [column.column for column in question.sensitive]
+    if question.source.person is not None:
+        columns.append(question.source.person)
+    return statement("frequency/repeats.sql.j2", source=question.source, columns=columns, first=first)
 
 
 def encode(
@@ -335,11 +339,11 @@ def encode_strays(
     question: Question,
     table: str,
     words: Sequence[Sequence[int]],
-    column: GeneralizedColumn,
+    at: int,
     kind: Literal["null", "placed"],
 ) -> Statement:
-    """Create the part of the frequency set whose values of a quasi-identifier its hierarchy does not list: NULL, or
-    those that `unmapped: top` placed."""
+    """Create the part of the frequency set whose values of a quasi-identifier, by index, its hierarchy does not list:
+    NULL, or those that `unmapped: top` placed."""
     return statement(
         "frequency/encode.sql.j2",
         question=question,
@@ -348,7 +352,7 @@ def encode_strays(
         frequency=table,
         words=words,
         grouped=True,
-        stray=column,
+        stray=at,
         stray_kind=kind,
     )
 

@@ -16,7 +16,7 @@ from kanon_sql.errors import DataError, HierarchyError
 from kanon_sql.frequency.table_hierarchy import check_ground_values
 from kanon_sql.frequency.zones import ZONED_TYPE, in_instants
 from kanon_sql.hierarchy import Hierarchy
-from kanon_sql.hierarchy.ground_text import loses
+from kanon_sql.hierarchy.ground_text import keeps_apart, loses
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,12 @@ def _fit(engine: Engine, column: GeneralizedColumn, hierarchy: Hierarchy) -> tup
         return hierarchy, []
     if column.sql_type == ZONED_TYPE:
         held, unheld = in_instants(engine, column, hierarchy)
+        may_clash = True
     else:
-        held, unheld = hierarchy, _unheld(engine, column, hierarchy)
+        odd = engine.run(questions.ground_values(column, hierarchy))
+        held, unheld = hierarchy, _unheld(column, hierarchy, odd)
+        # Equal texts with different paths were refused when the file was read.
+        may_clash = bool(odd) or not keeps_apart(column.sql_type)
     if unheld and len(unheld) == sum(row[0] is not None for row in hierarchy.rows):
         raise HierarchyError(
             f"no ground value fits column {column.column} ({column.sql_type})",
@@ -97,7 +101,7 @@ def _fit(engine: Engine, column: GeneralizedColumn, hierarchy: Hierarchy) -> tup
             values=tuple(hierarchy.rows[at][0] for at in unheld),
             mend="check that this file is that column's hierarchy, and how `header:` is read",
         )
-    for first, last in engine.run(questions.clashing_ground(column, held)):
+    for first, last in engine.run(questions.clashing_ground(column, held)) if may_clash else ():
         written = dict(zip(hierarchy.lines, hierarchy.ground_values, strict=True))
         raise HierarchyError(
             f"two ground values are equal as {column.sql_type} but have different paths "
@@ -115,10 +119,16 @@ def _fit(engine: Engine, column: GeneralizedColumn, hierarchy: Hierarchy) -> tup
     ]
 
 
-def _unheld(engine: Engine, column: GeneralizedColumn, hierarchy: Hierarchy) -> list[int]:
-    """The positions of ground values that the column's type cannot hold; one that it would change is refused."""
+def _unheld(column: GeneralizedColumn, hierarchy: Hierarchy, odd: Sequence[Row]) -> list[int]:
+    """The positions of ground values that the column's type cannot hold; one that it would change is refused.
+
+    Args:
+        column: the column.
+        hierarchy: its hierarchy.
+        odd: the ground values that the type does not give back letter for letter: (position, what it gives).
+    """
     unheld: list[int] = []
-    for at, cast_text in engine.run(questions.ground_values(column, hierarchy)):
+    for at, cast_text in odd:
         cell = hierarchy.rows[at][0] or ""
         if cast_text is None:
             unheld.append(at)

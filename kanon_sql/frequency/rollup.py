@@ -154,6 +154,7 @@ class Hubs:
             found |= self._ask(rolled, [vector])
             self._keep(rolled, hub, WORTH_KEEPING)
         found |= self._ask_small(small)
+        self._let_go()
         return [found[vector] for vector in vectors]
 
     @property
@@ -255,7 +256,7 @@ class Hubs:
         return cells * -expm1(-self._rows / cells) if cells else 0.0
 
     def _keep(self, rolled: Hub, hub: Hub, share: float) -> None:
-        """Keep a hub that is worth it, and no more than some; drop it otherwise."""
+        """Keep a hub that is worth it; drop it otherwise."""
         if rolled is hub:
             return
         if rolled.entries > share * hub.entries:
@@ -263,7 +264,10 @@ class Hubs:
             self._engine.run(questions.drop(rolled.table))
             return
         self._hubs.append(rolled)
-        if len(self._hubs) > MOST_HUBS:
+
+    def _let_go(self) -> None:
+        """Drop the largest hubs beyond so many; not before everything was asked that was to be asked of them."""
+        while len(self._hubs) > MOST_HUBS:
             largest = max(self._hubs[1:], key=lambda each: each.entries)
             self._hubs.remove(largest)
             self._engine.run(questions.drop(largest.table))

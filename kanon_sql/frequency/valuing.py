@@ -311,8 +311,7 @@ class Valuer:
         if not any(more):
             return None
         table = self._engine.scratch(f"strays_{next(_numbers)}")
-        column, words = self._question.columns[qi], self._layout.words()
-        self._engine.run(questions.encode_strays(self._question, table, words, column, kind))
+        self._engine.run(questions.encode_strays(self._question, table, self._layout.words(), qi, kind))
         [(rows, _)] = self._engine.run(questions.frequency_size(table))
         return _Strays(table, rows, tuple(each or 0 for each in more)) if rows else None
 

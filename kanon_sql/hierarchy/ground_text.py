@@ -18,6 +18,8 @@ _NUMBERS = {
     "TINYINT", "SMALLINT", "INT", "BIGINT", "INT128", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
     "UINT128", "BIGNUM", "DECIMAL",
 }  # fmt: skip
+# Of two texts that the engine gives back letter for letter, these types hold two values: one text each.
+_ONE_TEXT_EACH = _NUMBERS - {"BIGNUM", "DECIMAL"} | {"DATE"}
 _DATE = r"(?P<year>\d{1,7})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})(?P<bc> \(BC\))?"
 _TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d+))?)?"
 _MOMENT = re.compile(rf"{_DATE}(?:[ T]{_TIME})?", re.ASCII)
@@ -46,6 +48,15 @@ _SPAN = re.compile(
     r"|(?P<count>[+-]?\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-z]+))",
     re.ASCII,
 )
+
+
+def keeps_apart(sql_type: str) -> bool:
+    """Whether texts that differ, and that the type gives back as they are, are different values of it.
+
+    >>> keeps_apart("DATE"), keeps_apart("DOUBLE")  # -0.0 and 0.0 are equal
+    (True, False)
+    """
+    return sql_type in _ONE_TEXT_EACH
 
 
 def loses(sql_type: str, cell: str, cast_text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from kanon_sql.release.manifest import build_manifest, write_manifest
 from kanon_sql.release.materialize import Promise, Released, materialize
-from kanon_sql.release.target import FileTarget, TableTarget, Target, ViewTarget
+from kanon_sql.release.target import FileTarget, TableTarget, Target, ViewTarget, fresh_shuffle_key
 
 __all__ = [
     "FileTarget",
@@ -12,6 +12,7 @@ __all__ = [
     "Target",
     "ViewTarget",
     "build_manifest",
+    "fresh_shuffle_key",
     "materialize",
     "write_manifest",
 ]

@@ -50,6 +50,8 @@ def build_manifest(
             "type": column.sql_type,
             "level": level,
             "of": column.height,
+            "allowed": list(column.levels),
+            "dropped": column.name in bound.dropped_at(vector),
             "level_name": column.level_names[level],
             "hierarchy": column.hierarchy.name if column.hierarchy else None,
             "hierarchy_sha256": column.hierarchy.sha256 if column.hierarchy else None,

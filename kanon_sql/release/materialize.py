@@ -114,8 +114,9 @@ def verify(
         refuse(f"{suppressed} rows are suppressed where the search counted {promise.suppressed}")
     if suppressed > promise.max_suppressed:
         refuse(f"{suppressed} rows are suppressed where {promise.max_suppressed} may be")
-    [foreign] = engine.run(questions.foreign_values(question, promise.vector, output))
-    for column, values in zip(question.columns, foreign, strict=True):
+    kept = question.kept
+    [foreign] = engine.run(questions.foreign_values(question, promise.vector, output)) if kept else [()]
+    for column, values in zip(kept, foreign, strict=True):
         if values:
             refuse(f"{values} value(s) of {column.column} do not belong to its level")
     if question.source.person is None:
@@ -137,7 +138,8 @@ def verify(
 
 def class_sizes(engine: Engine, question: Question, output: Relation) -> ClassSizes:
     """The sizes of a release's classes, in rows."""
-    names = [column.column for column in question.columns]
+    # A quasi-identifier that was dropped stood at its top, and told no classes apart.
+    names = [column.column for column in question.kept]
     return ClassSizes.of(engine.run(questions.class_sizes(Source(output), names)))
 
 

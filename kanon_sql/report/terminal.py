@@ -104,11 +104,17 @@ def _print_result(console: Console, result: Result) -> None:
         f"  accuracy {measures['accuracy']:.3f}, completeness {measures['completeness']:.3f}; height "
         f"{result.height} of {sum(result.heights)}"
         + (", proven least" if result.proven_minimal else ", as asked (not proven least)")
+        + (" of the levels allowed" if result.proven_minimal and result.bound.restricted else "")
     )
+    if result.bound.restricted:
+        console.print(f"  levels allowed: {_clean(_allowed(result))}")
     console.print(
         f"  {result.vectors_evaluated:,} of {result.bound.lattice.size:,} vectors evaluated, "
         f"{result.seconds['total']:.2f} s"
     )
+    if result.dropped:
+        console.print()
+        console.print(f"  dropped, since at the top: {_clean(', '.join(result.dropped))}")
     if result.left_out:
         console.print()
         console.print(
@@ -118,6 +124,14 @@ def _print_result(console: Console, result: Result) -> None:
         )
     for warning in result.warnings:
         console.print(f"  [yellow]warning:[/yellow] {_clean(warning)}")
+
+
+def _allowed(result: Result) -> str:
+    """The levels of those quasi-identifiers that may not take every one."""
+    return ", ".join(
+        f"{name} {low}" if low == high else f"{name} {low} to {high}"
+        for name, (low, high) in result.bound.restricted.items()
+    )
 
 
 def print_explanation(result: Result) -> None:

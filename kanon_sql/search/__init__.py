@@ -1,6 +1,23 @@
 """The search over the lattice: it knows vectors and counts, and no SQL."""
 
+from kanon_sql.search.base import Counter, NothingSatisfies, SearchProgress, SearchResult
+from kanon_sql.search.budget import Budget
+from kanon_sql.search.every import MinimalSet, find_minimal
 from kanon_sql.search.knowledge import Knowledge
-from kanon_sql.search.samarati import Counter, NothingSatisfies, SearchProgress, SearchResult, find_vector
+from kanon_sql.search.policies import POLICIES, Policy, prefer
+from kanon_sql.search.samarati import find_vector
 
-__all__ = ["Counter", "Knowledge", "NothingSatisfies", "SearchProgress", "SearchResult", "find_vector"]
+__all__ = [
+    "POLICIES",
+    "Budget",
+    "Counter",
+    "Knowledge",
+    "MinimalSet",
+    "NothingSatisfies",
+    "Policy",
+    "SearchProgress",
+    "SearchResult",
+    "find_minimal",
+    "find_vector",
+    "prefer",
+]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kanon_sql.lattice import Counts, DistanceVector, Lattice, Prior
+from kanon_sql.lattice import Counts, DistanceVector, Lattice, Prior, without
+from kanon_sql.search.base import Counter, NothingSatisfies
 from kanon_sql.search.knowledge import Knowledge
-from kanon_sql.search.samarati import Counter, NothingSatisfies, find_vector
+from kanon_sql.search.samarati import find_vector
 
 # Beyond this many vectors the advice would cost more than the search.
 _LARGEST_LATTICE = 50_000
@@ -45,18 +46,19 @@ def most_helpful_removal(
 ) -> tuple[int, int] | None:
     """The quasi-identifier whose removal lets the others stay lowest, and the height that they then need.
 
-    Leaving a quasi-identifier out is the same as fixing it at its top, so what a search has learnt holds
-    there too: a vector that fails with the quasi-identifier at its top, and any vector that satisfies (raised
-    to the top it still does). None where the lattice is too large to ask, or nothing satisfies.
+    Leaving a quasi-identifier out is the same as fixing it at its top (that of its hierarchy, allowed in the lattice
+    or not), so what a search has learnt holds there too: a vector that fails with the quasi-identifier at its
+    top, and any vector that satisfies (raised to the top it still does). None where the lattice is too large to
+    ask, or nothing satisfies.
     """
     if lattice.size > _LARGEST_LATTICE:
         return None
     best: tuple[int, int] | None = None
     for i, top in enumerate(lattice.heights):
-        rest = Lattice(_without(lattice.heights, i))
+        rest = lattice.without(i)
         learnt = Knowledge(
-            [_without(vector, i) for vector in known.failing if vector[i] == top],
-            [_without(vector, i) for vector in known.passing],
+            [without(vector, i) for vector in known.failing if vector[i] == top],
+            [without(vector, i) for vector in known.passing],
         )
         try:
             found = find_vector(rest, _AtTop(counter, i, top), max_suppressed, known=learnt)
@@ -66,7 +68,3 @@ def most_helpful_removal(
         if best is None or least < best[1]:
             best = (i, least)
     return best
-
-
-def _without(vector: DistanceVector, position: int) -> DistanceVector:
-    return (*vector[:position], *vector[position + 1 :])

@@ -42,11 +42,13 @@ class Stretch:
         self.height = height(vectors[0])
         self.everything = (1 << len(vectors)) - 1
         self._at_most: list[list[int]] = []
-        for position, top in enumerate(lattice.heights):
+        for position, (low, high, top) in enumerate(
+            zip(lattice.bottom, lattice.top, lattice.heights, strict=True)
+        ):
             levels = bytes(map(itemgetter(position), vectors))[::-1]
-            self._at_most.append(
-                [int(levels.translate(_at_most(t)), 2) for t in range(top)] + [self.everything]
-            )
+            between = [int(levels.translate(_at_most(t)), 2) for t in range(low, high)]
+            # A level outside a restricted lattice has its place too: something may be known of it.
+            self._at_most.append([0] * low + between + [self.everything] * (top - high + 1))
 
     def below(self, vector: DistanceVector) -> int:
         """The vectors that are ≤ this one."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import erf, exp, expm1, inf, log, log1p, sqrt
+from operator import mul
 from typing import Protocol
 
 from kanon_sql.lattice import DistanceVector, Lattice, Prior
@@ -116,8 +117,8 @@ class SuppressionModel:
         lattice: the lattice.
         max_suppressed: MaxSup; a vector fails when it suppresses more.
         start: the first guess of ⊥.
-        steps: per quasi-identifier, per level but the top, the first guess at how much the step up from it lowers the
-            sum (a negative number); None for equal ones.
+        steps: per quasi-identifier, per level of the lattice but the highest, the first guess at how much the step up
+            from it lowers the sum (a negative number); None for equal ones.
         link: what stands for S.
     """
 
@@ -134,16 +135,17 @@ class SuppressionModel:
         # A vector fails from MaxSup + 1 on; half way between the two the guess is even.
         self.threshold = (self.link.latent(max_suppressed) + self.link.latent(max_suppressed + 1)) / 2
         self._first = [1]
-        for top in lattice.heights:
-            self._first.append(self._first[-1] + top)
+        for steps_of_one in lattice.steps:
+            self._first.append(self._first[-1] + steps_of_one)
         self._size = self._first[-1]
-        step = -start / max(lattice.height, 1)
+        step = -start / max(self._size - 1, 1)
         flat = [each for column in steps for each in column] if steps else [step] * (self._size - 1)
         self._weights = [start, *flat]
         self._prior = list(self._weights)
         self._moments = [[_RIDGE * (i == j) for j in range(self._size)] for i in range(self._size)]
         self._targets = [_RIDGE * weight for weight in self._prior]
-        self._seen: list[tuple[list[int], float, float]] = []
+        # Of what was observed: the sums of the weights, and of weight · value².
+        self._weight = self._squares = 0.0
         self.spread = 1.0
         self._tabulate()
 
@@ -155,7 +157,8 @@ class SuppressionModel:
     @classmethod
     def of_prior(cls, lattice: Lattice, max_suppressed: int, prior: Prior) -> SuppressionModel:
         """The model of a large table."""
-        sizes = [[log(max(number, 1)) for number in column] for column in prior.labels]
+        allowed = zip(prior.labels, lattice.bottom, lattice.top, strict=True)
+        sizes = [[log(max(number, 1)) for number in column[low : high + 1]] for column, low, high in allowed]
         start = sum(column[0] for column in sizes) - log(prior.rows)
         steps = [[up - low for low, up in pairwise(column)] for column in sizes]
         return cls(lattice, max_suppressed, start, steps, OccupancyLink(prior.rows, prior.k))
@@ -167,8 +170,8 @@ class SuppressionModel:
     def _active(self, vector: DistanceVector) -> list[int]:
         """The features of a vector: the intercept and every step that it has taken."""
         active = [0]
-        for first, level in zip(self._first, vector, strict=False):
-            active.extend(range(first, first + level))
+        for first, low, level in zip(self._first, self.lattice.bottom, vector, strict=False):
+            active.extend(range(first, first + level - low))
         return active
 
     def observe(self, vector: DistanceVector, suppressed: int) -> None:
@@ -183,25 +186,32 @@ class SuppressionModel:
             for j in active:
                 row[j] += weight
             self._targets[i] += weight * value
-        self._seen.append((active, value, weight))
+        self._weight += weight
+        self._squares += weight * value**2
 
     def fit(self) -> None:
         """Fit the steps to what has been observed."""
         self._weights = _solve(self._moments, self._targets)
-        total = sum(weight for _, _, weight in self._seen)
-        if total:
-            error = sum(
-                weight * (value - sum(self._weights[i] for i in active)) ** 2
-                for active, value, weight in self._seen
-            )
-            self.spread = max(sqrt(error / total), self.link.least_spread)
+        if self._weight:
+            self.spread = max(sqrt(self._error() / self._weight), self.link.least_spread)
         self._tabulate()
 
+    def _error(self) -> float:
+        """Σ weight · (value − prediction)² over what was observed, from the sums that the fit keeps (less the ridge's
+        part): so its cost does not grow with what was seen."""
+        weights = self._weights
+        error = self._squares
+        for i, (row, target, prior) in enumerate(zip(self._moments, self._targets, self._prior, strict=True)):
+            observed = sum(map(mul, row, weights)) - _RIDGE * weights[i]
+            error += weights[i] * (observed - 2 * (target - _RIDGE * prior))
+        return max(error, 0.0)
+
     def _tabulate(self) -> None:
+        # Per level, up to the highest allowed; those below the lowest are never asked about.
         self.effects = []
-        for first, top in zip(self._first, self.lattice.heights, strict=False):
-            effects = [0.0]
-            for step in range(top):
+        for first, low, steps in zip(self._first, self.lattice.bottom, self.lattice.steps, strict=False):
+            effects = [0.0] * (low + 1)
+            for step in range(steps):
                 # Suppression never rises with the vector, whatever the fit says.
                 effects.append(effects[-1] + min(self._weights[first + step], 0.0))
             self.effects.append(effects)
@@ -215,14 +225,15 @@ class SuppressionModel:
         return 0.5 * (1 + erf((predicted - self.threshold) / (self.spread * sqrt(2))))
 
     def best_per_height(self) -> list[DistanceVector]:
-        """Per height the vector that is guessed to suppress fewest: a knapsack over the additive steps."""
+        """Per height, from that of ⊥ upwards, the vector that is guessed to suppress fewest: a knapsack over the
+        additive steps."""
         best: list[tuple[float, DistanceVector]] = [(0.0, ())]
-        for effects in self.effects:
-            grown: list[tuple[float, DistanceVector]] = [(inf, ())] * (len(best) + len(effects) - 1)
-            for height, (cost, vector) in enumerate(best):
-                for level, effect in enumerate(effects):
-                    candidate = (cost + effect, (*vector, level))
-                    grown[height + level] = min(grown[height + level], candidate)
+        for effects, low in zip(self.effects, self.lattice.bottom, strict=True):
+            grown: list[tuple[float, DistanceVector]] = [(inf, ())] * (len(best) + len(effects) - 1 - low)
+            for above, (cost, vector) in enumerate(best):
+                for step, effect in enumerate(effects[low:]):
+                    candidate = (cost + effect, (*vector, low + step))
+                    grown[above + step] = min(grown[above + step], candidate)
             best = grown
         return [vector for _, vector in best]
 

@@ -8,6 +8,7 @@ from kanon_sql.spec.model import (
     QuasiIdentifierSpec,
     SensitiveSpec,
     Spec,
+    SuppressionPer,
     TableName,
 )
 from kanon_sql.spec.resolve import resolve_spec
@@ -25,6 +26,7 @@ __all__ = [
     "QuasiIdentifierSpec",
     "SensitiveSpec",
     "Spec",
+    "SuppressionPer",
     "TableName",
     "Word",
     "hierarchy_file_for",

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from kanon_sql.errors import SpecError
 from kanon_sql.privacy import SensitiveModel
+from kanon_sql.privacy.numbers import plain
 from kanon_sql.spec.text import check_text, shown, whole
 
 Unmapped: TypeAlias = Literal["error", "suppress", "top"]
 Plan: TypeAlias = Literal["frequency", "direct"]
-Search: TypeAlias = Literal["minimal"]
+Search: TypeAlias = Literal["minimal", "all", "optimal"]
 OutputKind: TypeAlias = Literal["table", "view"]
 
 _MOST_PARTS = 3
@@ -178,6 +179,9 @@ class QuasiIdentifierSpec:
         builtin: the name after ``builtin:`` when the hierarchy is one of the package's own.
         found: the file was not named but found in the hierarchy folder.
         hierarchy_table: the table or view that holds its hierarchy, where that is no file.
+        min_level, max_level: the lowest and the highest level allowed; None where they were left open.
+        level: the one level allowed, where it was fixed; then the other two are None.
+        weight: how much it counts in an objective.
     """
 
     column: str
@@ -189,6 +193,30 @@ class QuasiIdentifierSpec:
     builtin: str | None = None
     found: bool = False
     hierarchy_table: TableName | None = None
+    min_level: int | None = None
+    max_level: int | None = None
+    level: int | None = None
+    weight: Fraction = Fraction(1)
+
+    def levels_of(self, height: int) -> tuple[int, int]:
+        """The lowest and the highest level allowed, in a hierarchy of this height (which may lack them).
+
+        >>> QuasiIdentifierSpec("age", min_level=1).levels_of(4), QuasiIdentifierSpec("age", level=2).levels_of(4)
+        ((1, 4), (2, 2))
+        """
+        if self.level is not None:
+            return self.level, self.level
+        return self.min_level or 0, height if self.max_level is None else self.max_level
+
+    def with_levels_of(self, other: QuasiIdentifierSpec) -> QuasiIdentifierSpec:
+        """The same, with the levels and the weight that another asks for."""
+        return replace(
+            self,
+            min_level=other.min_level,
+            max_level=other.max_level,
+            level=other.level,
+            weight=other.weight,
+        )
 
     def as_manifest(self) -> dict[str, object]:
         """The long form of section 9, without what was left open."""
@@ -204,6 +232,11 @@ class QuasiIdentifierSpec:
             words["delimiter"] = self.delimiter
         if self.add_top:
             words["add_top"] = True
+        for word in ("min_level", "max_level", "level"):
+            if (level := getattr(self, word)) is not None:
+                words[word] = level
+        if self.weight != 1:
+            words["weight"] = plain(self.weight)
         return words
 
 
@@ -257,6 +290,14 @@ class KMapSpec:
 
 
 @dataclass(frozen=True)
+class SuppressionPer:
+    """Of each value of a column (NULL is one) at most that share of its rows may be suppressed."""
+
+    column: str
+    share: Fraction
+
+
+@dataclass(frozen=True)
 class Spec:
     """A whole spec, resolved: file, flags and keyword arguments merged and checked.
 
@@ -271,6 +312,13 @@ class Spec:
         threads, memory_limit, temp_directory: what the engine may use.
         quasi_identifiers: in the order of the spec; empty when none was given.
         sensitive: every sensitive column; ``models`` says what is asked of some of them.
+        asked_of_found: what is asked of quasi-identifiers that nobody has named and the hierarchy folder is to
+            tell: their levels and weights, nothing else.
+        objective: the measure that ``search: optimal`` makes best, and None for every other search.
+        policy: what prefers one vector to another, the first one first; empty with ``search: optimal``.
+        max_suppression_per: shares that no value of a column may lose more of.
+        time_budget: how many seconds a search may take, or None.
+        drop_at_top: whether a quasi-identifier at the top of its hierarchy is left out of the release.
         vector: one level per quasi-identifier, in their order, when one was asked for.
         hierarchy_folder: where ``<column>.csv`` was looked for; None where the only such folder is the
             package's own.
@@ -290,7 +338,13 @@ class Spec:
     k_map: KMapSpec | None = None
     insensitive: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+    asked_of_found: tuple[QuasiIdentifierSpec, ...] = ()
     search: Search = "minimal"
+    objective: str | None = None
+    policy: tuple[str, ...] = ()
+    max_suppression_per: tuple[SuppressionPer, ...] = ()
+    time_budget: Fraction | None = None
+    drop_at_top: bool = False
     output: TableName | None = None
     output_file: Path | None = None
     output_db: Path | None = None
@@ -326,6 +380,15 @@ class Spec:
             "insensitive": list(self.insensitive),
             "identifiers": list(self.identifiers),
             "search": self.search,
+            "objective": self.objective,
+            "policy": list(self.policy) or None,
+            "max_suppression_per": [
+                {"column": each.column, "share": str(MaxSuppression(share=each.share))}
+                for each in self.max_suppression_per
+            ]
+            or None,
+            "time_budget": None if self.time_budget is None else f"{_decimal(self.time_budget)}s",
+            "drop_at_top": self.drop_at_top or None,
             "output": _table_words(self.output, self.output_file),
             "output_db": self.output_db and self.output_db.as_posix(),
             "as": self.output_as if self.output_as != "table" else None,

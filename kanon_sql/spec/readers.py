@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from kanon_sql.names import ascii_fold
 from kanon_sql.spec.located import Entries, Items, Located, Place, Scalar
 from kanon_sql.spec.model import TableName
 from kanon_sql.spec.text import check_text, shown, split_names, split_pair, split_pairs, whole
-from kanon_sql.spec.words import Word, require_choice
+from kanon_sql.spec.words import Word, require_choice, require_word
 
 _FILE_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".parquet")
 
@@ -186,6 +186,30 @@ def read_pairs(node: Located, word: str) -> tuple[tuple[Named, Scalar], ...]:
 
 def _pair(place: Place, pair: tuple[str, str]) -> tuple[Named, Scalar]:
     return Named(pair[0], place), Scalar(pair[1], pair[1], place)
+
+
+def mapping_words(node: Located, words: Mapping[str, Word], word: str, example: str) -> dict[str, Located]:
+    """The words under a word, every one of which is needed: a mapping, or text such as ``k=5,population=voters``.
+
+    Raises:
+        SpecError: a word is missing, unknown or given twice, or anything else; with the example as a mend.
+    """
+    given: dict[str, Located] = {}
+    for key, value in node.entries if isinstance(node, Entries) else _word_pairs(node, word, example):
+        name = str(key.source())
+        given[require_word(name, words, key.place.where, kind=f"word of {word}").name] = value
+    missing = [each for each in words if each not in given]
+    if missing:
+        raise SpecError(f"{word} needs {' and '.join(missing)}", where=node.place.where, mend=example)
+    return given
+
+
+def _word_pairs(node: Located, word: str, example: str) -> Sequence[tuple[Scalar, Scalar]]:
+    try:
+        pairs = read_pairs(node, word)
+    except SpecError as error:
+        raise SpecError(error.what, where=error.where, mend=example) from None
+    return [(Scalar(name.name, name.name, name.place), value) for name, value in pairs]
 
 
 def read_levels(node: Located) -> tuple[tuple[Named, int], ...]:

@@ -9,6 +9,15 @@ from typing import Literal, TypeAlias, cast
 
 from kanon_sql.errors import SpecError, did_you_mean, one_line
 from kanon_sql.names import ascii_fold
+from kanon_sql.spec.choosing import (
+    LEVEL_WORDS,
+    read_beside,
+    read_levels_of,
+    read_policy,
+    read_suppression_per,
+    read_time,
+    refuse_odd_choice,
+)
 from kanon_sql.spec.hierarchy_files import (
     hierarchy_file_for,
     hierarchy_folder,
@@ -33,6 +42,7 @@ from kanon_sql.spec.model import (
 from kanon_sql.spec.models import SensitiveDraft, read_given_models, read_sensitive
 from kanon_sql.spec.readers import (
     Named,
+    mapping_words,
     read_bool,
     read_choice,
     read_column,
@@ -145,7 +155,7 @@ class _Resolver:
     ) -> None:
         self._file = file
         self._given = given
-        self._words = file | given
+        self._words = _passed_over(file, given) | given
         self._source_file = source_file
         self._builtins = builtins
         self._names_only = names_only
@@ -161,7 +171,9 @@ class _Resolver:
         if "output" in words and "output_db" not in words and _same(table, table_file, output, output_file):
             what = "the output is the source table itself"
             raise SpecError(what, where=words["output"].place.where, mend="give the release another name")
-        drafts = self._drafts()
+        drafts, beside = self._drafts()
+        search = self._choice("search", Spec.search)
+        refuse_odd_choice(words, search)
         sensitive = self._sensitive()
         insensitive, identifiers = self._columns("insensitive"), self._columns("identifiers")
         person = read_column(words["person"], "person") if "person" in words else None
@@ -188,7 +200,15 @@ class _Resolver:
             k_map=self._k_map(),
             insensitive=_names(insensitive),
             identifiers=_names(identifiers),
-            search=cast(Search, self._choice("search", Spec.search)),
+            asked_of_found=() if self._names_only else tuple(map(_asked_of_found, beside)),
+            search=cast(Search, search),
+            objective=self._choice("objective", "") or None,
+            policy=read_policy(words["policy"]) if "policy" in words else (),
+            max_suppression_per=read_suppression_per(words["max_suppression_per"])
+            if "max_suppression_per" in words
+            else (),
+            time_budget=read_time(words["time_budget"], "time_budget") if "time_budget" in words else None,
+            drop_at_top=self._bool("drop_at_top"),
             output=output,
             output_file=output_file,
             output_db=read_path(words["output_db"], "output_db") if "output_db" in words else None,
@@ -239,16 +259,7 @@ class _Resolver:
     def _k_map(self) -> KMapSpec | None:
         if "k_map" not in self._words:
             return None
-        node = self._words["k_map"]
-        words: Words = {}
-        for key, value in node.entries if isinstance(node, Entries) else _k_map_pairs(node):
-            name = str(key.source())
-            words[require_word(name, K_MAP_WORDS, key.place.where, kind="word of k_map").name] = value
-        missing = [word for word in K_MAP_WORDS if word not in words]
-        if missing:
-            raise SpecError(
-                f"k_map needs {' and '.join(missing)}", where=node.place.where, mend=_K_MAP_EXAMPLE
-            )
+        words = mapping_words(self._words["k_map"], K_MAP_WORDS, "k_map", _K_MAP_EXAMPLE)
         population, _ = read_table(words["population"], "population of k_map")
         assert population is not None, "what is no table name is refused"
         return KMapSpec(read_positive(words["k"], "k of k_map"), population)
@@ -268,30 +279,57 @@ class _Resolver:
         scalar = read_scalar(self._words["max_suppression"], "max_suppression")
         return MaxSuppression.parse(scalar.source(), scalar.place.where)
 
-    def _drafts(self) -> tuple[_Draft, ...]:
+    def _drafts(self) -> tuple[tuple[_Draft, ...], tuple[_Draft, ...]]:
+        """The quasi-identifiers that are named; and, where none is, what is asked of those to be found."""
         written = _read_drafts(self._file["quasi_identifiers"]) if "quasi_identifiers" in self._file else ()
         drafts = {ascii_fold(draft.column.name): draft for draft in written}
         explicit = "quasi_identifiers" in self._given
-        own: set[str] = set()
+        own: dict[str, Words] = {}
         if explicit:
             asked = _read_drafts(self._given["quasi_identifiers"])
             drafts = {ascii_fold(draft.column.name): _over(draft, drafts) for draft in asked}
-            own = {ascii_fold(draft.column.name) for draft in asked if "hierarchy" in draft.words}
-        if "hierarchies" not in self._given:
-            return tuple(drafts.values())
-        for column, path in read_pairs(self._given["hierarchies"], "hierarchies"):
+            own = {ascii_fold(draft.column.name): draft.words for draft in asked}
+        hierarchies = self._given.get("hierarchies")
+        for column, path in () if hierarchies is None else read_pairs(hierarchies, "hierarchies"):
             key, where = ascii_fold(column.name), column.place.where
             if explicit and key not in drafts:
                 what = f"column {shown(column.name)} is no quasi-identifier"
                 hint = did_you_mean(column.name, [each.column.name for each in drafts.values()])
                 mend = hint or "add it to quasi_identifiers or drop its hierarchy"
                 raise SpecError(what, where=where, mend=mend)
-            if explicit and key in own:
+            if "hierarchy" in own.get(key, ()):
                 what = f"two hierarchies for column {shown(column.name)}"
                 raise SpecError(what, where=where, mend="name one of them")
             name = drafts[key].column if key in drafts else column
             drafts[key] = _over(_Draft(name, {"hierarchy": path}), drafts)
-        return tuple(drafts.values())
+        beside = self._beside(own)
+        if not drafts:
+            return (), tuple(beside.values())
+        for key, draft in beside.items():
+            if key not in drafts:
+                word, node = next(iter(draft.words.items()))
+                what = f"column {shown(draft.column.name)} of {word} is no quasi-identifier"
+                hint = did_you_mean(draft.column.name, [each.column.name for each in drafts.values()])
+                raise SpecError(
+                    what, where=node.place.where, mend=hint or "name it among them, or drop the word"
+                )
+            drafts[key] = _over(_Draft(drafts[key].column, draft.words), drafts)
+        return tuple(drafts.values()), ()
+
+    def _beside(self, own: Mapping[str, Words]) -> dict[str, _Draft]:
+        """The levels and weights that are given beside the quasi-identifiers, by column."""
+        found: dict[str, _Draft] = {}
+        for word, rivals in LEVEL_WORDS.items():
+            if word not in self._given:
+                continue
+            for column, value in read_beside(self._given[word], word):
+                key = ascii_fold(column.name)
+                twice = next((each for each in (word, *rivals) if each in own.get(key, ())), None)
+                if twice is not None:
+                    what = f"{twice} of column {shown(column.name)} is given in quasi_identifiers already"
+                    raise SpecError(what, where=column.place.where, mend="give it once")
+                found.setdefault(key, _Draft(column, {})).words[word] = value
+        return found
 
     def _quasi_identifier(self, draft: _Draft) -> QuasiIdentifierSpec:
         words, column = draft.words, draft.column.name
@@ -315,6 +353,7 @@ class _Resolver:
                 what = f"{word} is for a CSV file, and the hierarchy of column {shown(column)} is {kind}"
                 raise SpecError(what, where=words[word].place.where, mend="drop the word")
         unmapped = read_choice(words["unmapped"], QI_WORDS["unmapped"]) if "unmapped" in words else "error"
+        lowest, highest, level, weight = read_levels_of(words, column)
         return QuasiIdentifierSpec(
             column=column,
             hierarchy=path,
@@ -325,6 +364,10 @@ class _Resolver:
             builtin=builtin,
             found=found,
             hierarchy_table=table,
+            min_level=lowest,
+            max_level=highest,
+            level=level,
+            weight=weight,
         )
 
     def _vector(self, columns: Sequence[str]) -> Mapping[str, int] | None:
@@ -348,21 +391,28 @@ class _Resolver:
         return {column: levels[key][1] for key, column in spelled.items()}
 
 
+def _passed_over(file: Words, given: Words) -> Words:
+    """The words of the file but for what belongs to another search than the one that is given."""
+    if "search" not in given:
+        return file
+    search = given["search"]
+    optimal = isinstance(search, Scalar) and search.value == "optimal"
+    return {word: value for word, value in file.items() if word != ("policy" if optimal else "objective")}
+
+
+def _asked_of_found(draft: _Draft) -> QuasiIdentifierSpec:
+    lowest, highest, level, weight = read_levels_of(draft.words, draft.column.name)
+    return QuasiIdentifierSpec(
+        draft.column.name, min_level=lowest, max_level=highest, level=level, weight=weight
+    )
+
+
 def _with_models(draft: SensitiveDraft, given: SensitiveDraft | None) -> SensitiveDraft:
     """The column with the models that were given for it, under the name that it has already."""
     if given is None:
         return draft
     models = None if given.models is None else replace(given.models, column=draft.column.name)
     return replace(draft, models=models)
-
-
-def _k_map_pairs(node: Located) -> Sequence[tuple[Scalar, Scalar]]:
-    """The words of k_map as a flag writes them: ``k=5,population=voters``."""
-    try:
-        pairs = read_pairs(node, "k_map")
-    except SpecError as error:
-        raise SpecError(error.what, where=error.where, mend=_K_MAP_EXAMPLE) from None
-    return [(Scalar(name.name, name.name, name.place), value) for name, value in pairs]
 
 
 def _read_drafts(node: Located) -> tuple[_Draft, ...]:
@@ -392,15 +442,14 @@ def _qi_words(node: Located) -> Words:
 
 
 def _over(draft: _Draft, below: Mapping[str, _Draft]) -> _Draft:
-    """The draft over one of the same column: its words win, and another file drops what describes the old."""
+    """The draft over one of the same column: its words win, another file drops what describes the old, and a level
+    drops what it takes the place of."""
     under = below.get(ascii_fold(draft.column.name))
     if under is None:
         return draft
-    kept = {
-        word: value
-        for word, value in under.words.items()
-        if not ("hierarchy" in draft.words and word in _FILE_WORDS)
-    }
+    gone = {rival for word in draft.words for rival in LEVEL_WORDS.get(word, ())}
+    gone.update(_FILE_WORDS if "hierarchy" in draft.words else ())
+    kept = {word: value for word, value in under.words.items() if word not in gone}
     return _Draft(draft.column, kept | draft.words)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kanon_sql.errors import SpecError, did_you_mean
+from kanon_sql.measures.objectives import OBJECTIVES
 from kanon_sql.privacy import model_words
 from kanon_sql.spec.text import shown
 
@@ -18,9 +19,7 @@ class Word:
         name: the word in kanon.yml and as a keyword argument.
         kind: what its value is.
         about: one line for help and documentation.
-        built: whether it works yet; a word that does not is refused.
-        choices: the values that work, where they are few.
-        unbuilt_choices: the values that do not work yet.
+        choices: its values, where they are few.
         file_hint: for a word of flags and keyword arguments alone, what a file says instead.
         option: its name on the command line, where that is another.
     """
@@ -28,9 +27,7 @@ class Word:
     name: str
     kind: str
     about: str
-    built: bool = True
     choices: tuple[str, ...] = ()
-    unbuilt_choices: tuple[str, ...] = ()
     file_hint: str | None = None
     option: str | None = None
 
@@ -48,6 +45,8 @@ def _table(*words: Word) -> Mapping[str, Word]:
     return {word.name: word for word in words}
 
 
+_LEVELS_HINT = "in a file it stands under the column in quasi_identifiers"
+
 TOP_WORDS: Mapping[str, Word] = _table(
     Word("db", "path", "the DuckDB database file that holds the table"),
     Word("table", "table", "the table or view, [schema.]table; without a database, a CSV or Parquet file"),
@@ -63,6 +62,22 @@ TOP_WORDS: Mapping[str, Word] = _table(
         "the hierarchy of a quasi-identifier: a file, or table:<name>",
         file_hint="in a file a hierarchy stands under quasi_identifiers",
         option="hierarchy",
+    ),
+    Word(
+        "min_level", "column=number", "the lowest level allowed of a quasi-identifier", file_hint=_LEVELS_HINT
+    ),
+    Word(
+        "max_level",
+        "column=number",
+        "the highest level allowed of a quasi-identifier",
+        file_hint=_LEVELS_HINT,
+    ),
+    Word("level", "column=number", "the one level allowed of a quasi-identifier", file_hint=_LEVELS_HINT),
+    Word(
+        "weight",
+        "column=number",
+        "how much a quasi-identifier counts in an objective",
+        file_hint=_LEVELS_HINT,
     ),
     Word("sensitive", "columns", "columns released as they are that nobody should learn of a person"),
     Word(
@@ -83,12 +98,27 @@ TOP_WORDS: Mapping[str, Word] = _table(
     Word(
         "search",
         "choice",
-        "which vector to look for: the least height",
-        choices=("minimal",),
-        unbuilt_choices=("all", "optimal"),
+        "which vector to look for: one of least height, the preferred of all minimal ones, or the best (minimal)",
+        choices=("minimal", "all", "optimal"),
     ),
-    Word("objective", "measure", "the measure that search: optimal makes best", built=False),
-    Word("policy", "list", "which of several minimal vectors is preferred", built=False),
+    Word("objective", "choice", "the measure that search: optimal makes best", choices=OBJECTIVES),
+    Word(
+        "policy",
+        "choice",
+        "which of several minimal vectors is preferred; a list: the next one where the one before sees no difference",
+        choices=("absolute_distance", "relative_distance", "distribution", "suppression"),
+    ),
+    Word(
+        "max_suppression_per",
+        "mapping",
+        "how many rows of each value of a column may be suppressed: column and share",
+    ),
+    Word("time_budget", "time", "how long a search may take before it gives the best found: 60s, 5m or 1h"),
+    Word(
+        "drop_at_top",
+        "true or false",
+        "leave out of the release what ends at the top of its hierarchy (false)",
+    ),
     Word("output", "table", "the release: a table, or a CSV or Parquet file"),
     Word("output_db", "path", "the DuckDB file that the release goes into (that of the table)"),
     Word("as", "choice", "what the release is (table)", choices=("table", "view")),
@@ -115,9 +145,15 @@ QI_WORDS: Mapping[str, Word] = _table(
     Word("header", "true or false", "whether the first line of the file is a header (looked at)"),
     Word("delimiter", "character", "the character between cells (looked at)"),
     Word("add_top", "true or false", "put the level * on top (false)"),
-    Word("min_level", "number", "the lowest level allowed", built=False),
-    Word("max_level", "number", "the highest level allowed", built=False),
-    Word("weight", "number", "how much the column counts in an objective", built=False),
+    Word("min_level", "number", "the lowest level allowed (0)"),
+    Word("max_level", "number", "the highest level allowed (the top)"),
+    Word("level", "number", "the one level allowed"),
+    Word("weight", "number", "how much the column counts in an objective (1)"),
+)
+
+MAX_SUPPRESSION_PER_WORDS: Mapping[str, Word] = _table(
+    Word("column", "column", "the column whose values are counted, as the source holds them"),
+    Word("share", "%", "the largest share of a value's rows that may be suppressed"),
 )
 
 K_MAP_WORDS: Mapping[str, Word] = _table(
@@ -149,21 +185,19 @@ def require_word(
     kind: str = "word",
     in_file: bool = True,
 ) -> Word:
-    """The word of that name, when it exists and is built.
+    """The word of that name, when it exists.
 
     Raises:
-        SpecError: it is unknown (the valid ones are listed), not built yet, or not for files.
+        SpecError: it is unknown (the valid ones are listed), or not for files.
     """
-    valid = [word.name for word in words.values() if word.built and not (in_file and word.file_hint)]
+    valid = [word.name for word in words.values() if not (in_file and word.file_hint)]
     word = words.get(name)
     if word is None:
         hint = did_you_mean(name, words)
-        listed = f"valid: {', '.join(valid)}" if valid else f"no {kind} is built yet"
+        listed = f"valid: {', '.join(valid)}"
         raise SpecError(
             f"unknown {kind} {shown(name)}", where=where, mend=f"{hint} {listed}" if hint else listed
         )
-    if not word.built:
-        raise not_built(name, where, valid, kind=kind)
     if in_file and word.file_hint:
         raise SpecError(f"{name} is no word of a file", where=where, mend=word.file_hint)
     return word
@@ -173,20 +207,11 @@ def require_choice(text: str, word: Word, where: str) -> str:
     """The text itself, when it is one of the word's choices.
 
     Raises:
-        SpecError: it is none of them, or not built yet.
+        SpecError: it is none of them.
     """
     if text in word.choices:
         return text
-    if text in word.unbuilt_choices:
-        raise not_built(f"{word.name}: {text}", where, [f"{word.name}: {each}" for each in word.choices])
-    every = word.choices + word.unbuilt_choices
     listed = f"valid: {', '.join(word.choices)}"
-    hint = did_you_mean(text, every)
+    hint = did_you_mean(text, word.choices)
     mend = f"{hint} {listed}" if hint else listed
     raise SpecError(f"unknown {word.name} {shown(text)}", where=where, mend=mend)
-
-
-def not_built(name: str, where: str, valid: Sequence[str], *, kind: str = "word") -> SpecError:
-    """The refusal of something that is known but not there yet, with what is there."""
-    there = f"built: {', '.join(valid)}" if valid else f"no {kind} is built yet"
-    return SpecError(f"{name} is not built yet", where=where, mend=there)

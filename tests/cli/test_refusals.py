@@ -395,31 +395,42 @@ WHERE = [
 FILE = [
     *(
         wrong(
-            f"not built: {text.strip()}",
-            "run",
-            2,
-            r"^kanon\.yml:2: ",
-            "not built yet",
-            before=spec("k: 5\n" + text),
-        )
-        for text in (
-            "search: all\n",
-            "search: optimal\n",
-            "objective: gcp\n",
-            "policy: [suppression]\n",
-        )
-    ),
-    *(
-        wrong(
             f"not built: {text}",
             "run",
             2,
-            r"^kanon\.yml:4: ",
-            "not built yet",
-            "unmapped",
+            rf"^--{flag}: {said} is not built yet; leave it out$",
+            before=spec(f"k: 5\n{text}\n"),
+        )
+        for flag, said, text in (
+            ("search", "search: all", "search: all"),
+            ("search", "search: optimal", "search: optimal\nobjective: gcp"),
+            ("policy", "policy", "policy: [suppression]"),
+            ("time-budget", "time_budget", "time_budget: 60s"),
+            (
+                "max-suppression-per",
+                "max_suppression_per",
+                "max_suppression_per: {column: ward, share: 5%}",
+            ),
+        )
+    ),
+    *(
+        ran(
+            f"above the top: {text}",
+            "",
+            2,
+            r"^hierarchies/age\.csv: ",
+            f"{text.partition(':')[0]} 9 of age is above the top of its hierarchy",
+            "its levels are 0 to 3",
             before=spec(f"quasi_identifiers:\n  age:\n    hierarchy: hierarchies/age.csv\n    {text}\n"),
         )
-        for text in ("min_level: 0", "max_level: 2", "weight: 1.0")
+        for text in ("min_level: 9", "max_level: 9", "level: 9")
+    ),
+    wrong(
+        "min above max",
+        "run",
+        2,
+        r"^kanon\.yml:2: min_level 2 of column 'age' is above its max_level 1",
+        before=spec("quasi_identifiers:\n  age: {min_level: 2, max_level: 1}\n"),
     ),
     wrong(
         "unknown word",

@@ -10,7 +10,20 @@ from typing import Any
 import pytest
 
 from tests.cli import warehouse
-from tests.cli.warehouse import HEIGHTS, QIS, ROWS, RUN, least, outliers, query, released, run, spawn, tables
+from tests.cli.warehouse import (
+    HEIGHTS,
+    QIS,
+    ROWS,
+    RUN,
+    least,
+    outliers,
+    query,
+    released,
+    run,
+    spawn,
+    spawn_anew,
+    tables,
+)
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -138,7 +151,7 @@ def test_both_plans_release_the_same_rows() -> None:
 
 
 def test_json_is_the_only_thing_on_stdout(folder: Path) -> None:
-    process = spawn(*RUN, "--json", cwd=folder)
+    process = spawn_anew(*RUN, "--json", cwd=folder)
     assert process.returncode == 0
     assert isinstance(json.loads(process.stdout), dict)
     assert process.stderr == ""

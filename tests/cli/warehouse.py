@@ -17,6 +17,8 @@ import duckdb
 from typer.testing import CliRunner, Result
 
 from kanon_sql.cli.app import app
+from tests.forked import forked
+from tests.reading import reading
 
 ROOT = Path(__file__).parents[2]
 ROWS = 300
@@ -103,7 +105,12 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def spawn(*args: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own."""
+    """The command in a process of its own, forked from one that has imported it."""
+    return forked(*args, cwd=cwd, env=environment(**env))
+
+
+def spawn_anew(*args: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process that Python starts anew."""
     return subprocess.run(
         [sys.executable, "-m", "kanon_sql", *args],
         cwd=cwd,
@@ -118,7 +125,7 @@ def spawn(*args: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]
 
 def query(sql: str, database: str | Path = "warehouse.duckdb", parameters: Any = None) -> list[Row]:
     """Rows of a query on the warehouse."""
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with reading(database) as connection:
         return connection.execute(sql, parameters).fetchall()
 
 
@@ -131,7 +138,7 @@ def change(*statements: str, database: str | Path = "warehouse.duckdb") -> None:
 
 def tables(database: str | Path = "warehouse.duckdb") -> dict[str, int]:
     """Every table and view of the database, by ``schema.name``, with its number of rows."""
-    with duckdb.connect(str(database), read_only=True) as connection:
+    with reading(database) as connection:
         names = connection.execute(
             "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL"
         ).fetchall()

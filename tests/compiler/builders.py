@@ -38,6 +38,11 @@ def column(
     )
 
 
+def dropping(question: Question, *names: str) -> Question:
+    """The question of a release without some of its columns."""
+    return replace(question, release=tuple(each for each in question.release if each.name not in names))
+
+
 def question(
     *columns: GeneralizedColumn,
     table: tuple[str, ...] = ("warehouse", "main", "patients"),

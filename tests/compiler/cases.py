@@ -48,6 +48,7 @@ from tests.compiler.builders import (
     WEIGHT,
     ZIP,
     ZIPS,
+    dropping,
     hierarchy,
     question,
 )
@@ -120,6 +121,7 @@ CASES: dict[str, Callable[[], Statement]] = {
     "check/table/persons": lambda: questions.class_sizes(PERSONS.source, ["age", "zip"]),
     "check/table/hostile_names": lambda: questions.class_sizes(HOSTILE.source, HOSTILE_NAMES),
     "check/table/file": lambda: questions.class_sizes(FROM_FILE.source, ["age", "zip"]),
+    "check/table/no_columns": lambda: questions.class_sizes(FILTERED.source, []),
     "check/table/mark": lambda: questions.class_sizes(PLAIN.source, ["age", "zip"], mark="it's *"),
     "check/wildcard/rows": lambda: questions.class_sizes(PLAIN.source, ["age", "zip"], wildcard=True),
     "check/wildcard/hostile_names": lambda: questions.class_sizes(
@@ -335,11 +337,17 @@ CASES: dict[str, Callable[[], Statement]] = {
         HOSTILE, HOSTILE_VECTOR, "out", shuffle_key="secret", kind="parquet", partition_by=('a"b', "select")
     ),
     "release/foreign_values/file": lambda: questions.foreign_values(PLAIN, (1, 2), PARTITIONED),
+    "release/foreign_values/dropped": lambda: questions.foreign_values(
+        dropping(HOSTILE, "select"), HOSTILE_VECTOR, HOSTILE_TABLE
+    ),
     "release/foreign_values/plain": lambda: questions.foreign_values(PLAIN, (1, 2), OUTPUT),
     "release/foreign_values/hostile_names": lambda: questions.foreign_values(
         HOSTILE, HOSTILE_VECTOR, HOSTILE_TABLE
     ),
     "release/person_classes/persons": lambda: questions.person_classes(PERSONS, (1, 2), OUTPUT),
+    "release/person_classes/dropped": lambda: questions.person_classes(
+        dropping(HOSTILE, *HOSTILE_NAMES), HOSTILE_VECTOR, PARTITIONED
+    ),
     "release/person_classes/hostile_names": lambda: questions.person_classes(
         HOSTILE, HOSTILE_VECTOR, HOSTILE_TABLE
     ),
@@ -347,6 +355,9 @@ CASES: dict[str, Callable[[], Statement]] = {
     "release/read/plain": lambda: questions.read_release(OUTPUT),
     "release/read/hostile_names": lambda: questions.read_release(HOSTILE_TABLE),
     "release/release/table": lambda: questions.release(PLAIN, (1, 0), OUTPUT, shuffle_key="secret"),
+    "release/release/dropped": lambda: questions.release(
+        dropping(PLAIN, "age"), (3, 0), OUTPUT, shuffle_key="secret"
+    ),
     "release/release/replace": lambda: questions.release(
         PLAIN, (1, 0), OUTPUT, shuffle_key="secret", replace=True
     ),

@@ -76,16 +76,21 @@ def _macros(loss: LabelLoss) -> Callable[[], Statement]:
 MEASURE_CASES: dict[str, Callable[[], Statement]] = {
     "frequency/encode/stray_nulls": lambda: questions.encode_strays(
         replace(PERSONS, source=replace(PERSONS.source, row_filter=FILTERED.source.row_filter)),
-        "kanon_strays", [[0, 1]], ZIP, "null",
+        "kanon_strays", [[0, 1]], [c.column for c in PERSONS.columns].index(ZIP.column), "null",
     ),
     "frequency/encode/stray_placed": lambda: questions.encode_strays(
-        TOP, "kanon_strays", [[0], [0, 1]], replace(TOP.columns[0], placed=True), "placed"
+        replace(TOP, columns=(replace(TOP.columns[0], placed=True), *TOP.columns[1:])),
+        "kanon_strays", [[0], [0, 1]], 0, "placed",
     ),
     "frequency/encode/stray_zoned": lambda: questions.encode_strays(
-        question(SEEN), "kanon_strays", [[0]], replace(SEEN, unmapped="top", placed=True), "placed"
+        question(replace(SEEN, unmapped="top", placed=True)), "kanon_strays", [[0]], 0, "placed"
     ),
     "frequency/encode/stray_hostile_names": lambda: questions.encode_strays(
-        HOSTILE, 'st"rays', [[0, 1, 2, 3, 4]], replace(HOSTILE.columns[0], unmapped="top", placed=True), "placed"
+        replace(
+            HOSTILE,
+            columns=(replace(HOSTILE.columns[0], unmapped="top", placed=True), *HOSTILE.columns[1:]),
+        ),
+        'st"rays', [[0, 1, 2, 3, 4]], 0, "placed",
     ),
     "hierarchy/lists_null/plain": lambda: questions.lists_null(LEVELS),
     "hierarchy/lists_null/hostile_names": lambda: questions.lists_null(HOSTILE_LEVELS),

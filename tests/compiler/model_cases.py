@@ -33,6 +33,7 @@ from tests.compiler.builders import (
     TEMPORARY,
     ZIP,
     column,
+    dropping,
     sensitive,
 )
 
@@ -349,6 +350,9 @@ RELEASES: dict[str, Callable[[], Statement]] = {
         HOSTILE_MODELS, HOSTILE_VECTOR, HOSTILE_TABLE
     ),
     "release/violating_classes/model": lambda: questions.violating_classes(SURE, VECTOR, OUTPUT),
+    "release/violating_classes/dropped": lambda: questions.violating_classes(
+        dropping(K_MAPPED, "age"), (3, 0), OUTPUT
+    ),
     "release/violating_classes/two_sensitive_columns": lambda: questions.violating_classes(
         TWO_COLUMNS, VECTOR, OUTPUT
     ),

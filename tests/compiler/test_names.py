@@ -136,7 +136,8 @@ OF_MODELS: dict[str, Render] = {
 
 def _strays(whole: Question, table: str) -> Statement:
     placed = replace(whole.columns[0], unmapped="top", placed=True)
-    return questions.encode_strays(whole, table, [[0, 1]], placed, "placed")
+    whole = replace(whole, columns=(placed, *whole.columns[1:]))
+    return questions.encode_strays(whole, table, [[0, 1]], 0, "placed")
 
 
 def _labels(whole: Question, labels: str, frequency: str) -> Statement:

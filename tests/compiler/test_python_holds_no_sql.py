@@ -42,11 +42,12 @@ _SMALL = re.compile(
 # sqltext reads a user's row filter as the condition of an empty query; that query is never run.
 ALLOWED = {("sqltext.py", "SELECT 1 WHERE ({}\n)")}
 
-# The words that DuckDBEngine's tracer and errors name a transaction's steps by. No SQL: it calls begin() ….
+# The words that DuckDBEngine's tracer and errors name a transaction's steps by, and that a connection must have. No
+# SQL: it calls begin() ….
 TRANSACTION_WORDS = {
-    ("backends/duckdb.py", "begin"),
-    ("backends/duckdb.py", "commit"),
-    ("backends/duckdb.py", "rollback"),
+    (file, word)
+    for file in ("backends/duckdb.py", "backends/duckdb_opening.py")
+    for word in ("begin", "commit", "rollback")
 }
 
 

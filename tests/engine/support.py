@@ -22,6 +22,7 @@ from kanon_sql.frequency import load_mappings, load_sensitive
 from kanon_sql.spec import Spec, resolve_spec
 from tests.oracle.model import Value, Vector, as_text, typed_counter
 from tests.oracle.strategies import Case
+from tests.reading import reading
 
 # Names of tables that SQL, the templates, or the engine could stumble over.
 TABLES = (
@@ -47,11 +48,8 @@ def make(path: Path, *statements: str) -> Path:
 
 
 def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
-    """The rows that a query of a file gives; the file is attached under a name that no file has here."""
-    escaped = str(path).replace("'", "''")
-    with duckdb.connect() as connection:
-        connection.execute(f"ATTACH '{escaped}' AS inspected (READ_ONLY)")
-        connection.execute("USE inspected")
+    """The rows that a query of a file gives."""
+    with reading(path) as connection:
         return connection.execute(sql).fetchall()
 
 

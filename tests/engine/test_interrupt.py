@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -19,6 +17,7 @@ import pytest
 import kanon_sql
 from kanon_sql.backends import duckdb_opening as backend
 from tests.engine.support import lines, make, tables
+from tests.forked import Forked
 
 CHECKOUT = Path(kanon_sql.__file__).parents[1]
 
@@ -53,29 +52,19 @@ def scratch(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def started(scratch: Path, at: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+def started(scratch: Path, at: str, *arguments: str) -> Iterator[Forked]:
     """``kanon-sql run`` in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT), "TMPDIR": str(scratch)}
-    command = [sys.executable, "-c", DRIVER, at, "run", "--no-progress", *arguments]
-    process = subprocess.Popen(
-        command,
-        cwd=scratch,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # A shell that runs tests in the background has its children ignore SIGINT.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
+    command = [at, "run", "--no-progress", *arguments]
+    process = Forked(command, cwd=scratch, env=environment, driver=DRIVER)
     try:
         yield process
     finally:
-        process.kill()
-        process.wait()
+        process.close()
 
 
 def assert_clean(
-    process: subprocess.Popen[str],
+    process: Forked,
     scratch: Path,
     path: Path,
     left: list[str],

@@ -18,7 +18,7 @@ import pytest
 from kanon_sql.compiler.render import environment
 from kanon_sql.privacy.registry import model_words
 from tests.engine.support import lines, make, query, tables
-from tests.sources.support import ROOT, command, invoke, only_line
+from tests.sources.support import ROOT, command_anew, invoke, only_line
 
 PACKAGE = Path(__file__).parent / "other_package" / "toy_models"
 POINTS = {
@@ -70,7 +70,7 @@ class Site:
             flags = [flag for flag in flags if not str(flag).startswith("a=")]
         if real:
             where = os.pathsep.join([str(ROOT), str(self.folder)])
-            return command(job, *flags, cwd=self.folder, env={"PYTHONPATH": where})
+            return command_anew(job, *flags, cwd=self.folder, env={"PYTHONPATH": where})
         forget()
         return invoke(job, *flags)
 

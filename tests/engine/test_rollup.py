@@ -21,20 +21,28 @@ from tests.engine.test_against_oracle import examples
 from tests.oracle.model_strategies import ModelCase, model_cases
 from tests.oracle.strategies import Case, cases
 
-RULES = ("hubs", "parts", "both")
+RULES = ("hubs", "parts", "both", "meets")
 
 
 @contextmanager
 def forced(rule: str) -> Iterator[None]:
-    """Every table is large; only the rule, or both, is used."""
+    """Every table is large, and only the rule, or both, is used; or every table is small, and has a hub below any two
+    vectors, asked side by side."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rollup, "MOST_HUBS", 2 if rule == "meets" else 3)
+        if rule == "meets":
+            patch.setattr(rollup, "WORTH_A_MEET", 2)
+            patch.setattr(rollup, "MEET_WORTH_KEEPING", 1.0)
+            patch.setattr(rollup, "LEAST_IN_A_LANE", 1)
+            patch.setattr(rollup, "BATCH", 3)
+            yield
+            return
         patch.setattr(counting, "LARGE", 1)
         patch.setattr(rollup, "LARGE", 1)
         if rule == "parts":
             patch.setattr(rollup.Hubs, "_roll_up", lambda self, vector, hub: hub)
         else:
             patch.setattr(rollup, "WORTH_KEEPING", 1.0)
-            patch.setattr(rollup, "MOST_HUBS", 3)
         if rule == "hubs":
             patch.setattr(rollup.Hubs, "_bounds", lambda *_: {})
         else:

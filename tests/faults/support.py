@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +10,7 @@ from typing import Any
 
 import duckdb
 
+from tests.forked import Forked
 from tests.sources.support import environment
 
 # The command line, printing the name of every event and statement; at one of them it does something to itself.
@@ -52,34 +50,28 @@ main()
 """
 
 
-def hear_sigint() -> None:
-    """A shell that runs tests in the background has its children ignore SIGINT."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
 @contextmanager
 def started(
-    folder: Path, *arguments: str | Path, at: str = "", action: object = None, **more: Any
-) -> Iterator[subprocess.Popen[str]]:
+    folder: Path,
+    *arguments: str | Path,
+    at: str = "",
+    action: object = None,
+    file_limit: int | None = None,
+) -> Iterator[Forked]:
     """``kanon-sql`` in a process of its own, whose temporary files go to ``temporary``; events on stderr."""
     temporary = folder / "temporary"
     temporary.mkdir(exist_ok=True)
-    process = subprocess.Popen(
-        [sys.executable, "-c", DRIVER, json.dumps([at, action]), *map(str, arguments)],
+    process = Forked(
+        [json.dumps([at, action]), *map(str, arguments)],
         cwd=folder,
         env=environment(TMPDIR=str(temporary)),
-        stdin=subprocess.DEVNULL,
-        stdout=more.pop("stdout", subprocess.PIPE),
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=more.pop("preexec_fn", hear_sigint),
-        **more,
+        driver=DRIVER,
+        file_limit=file_limit,
     )
     try:
         yield process
     finally:
-        process.kill()
-        process.wait()
+        process.close()
 
 
 def finished(folder: Path, *arguments: str | Path, **more: Any) -> tuple[int, str]:
@@ -94,7 +86,7 @@ def said(errors: str) -> str:
     return "".join(f"{line}\n" for line in errors.splitlines() if not line.startswith("@"))
 
 
-def wait_for(process: subprocess.Popen[str], event: str) -> None:
+def wait_for(process: Forked, event: str) -> None:
     """Read stderr up to an event."""
     assert process.stderr is not None
     for line in process.stderr:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import os
+import json
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import duckdb
 import pytest
 
 from tests.faults.support import (
+    DRIVER,
     RUN,
     content,
     finished,
@@ -21,6 +24,7 @@ from tests.faults.support import (
     wait_for,
 )
 from tests.outputs.support import digest, strays, tables
+from tests.sources.support import environment
 
 
 @pytest.fixture(scope="module")
@@ -136,10 +140,21 @@ def test_ctrl_c_after_the_release_stands_does_not_deny_it(
 def test_ctrl_c_while_it_starts(tmp_path: Path, small: Path) -> None:
     """Python is still importing: no traceback then either, once our own code runs."""
     flags = [*RUN, "--db", small, "--output", "out.parquet"]
+    (tmp_path / "temporary").mkdir()
     for delay in (0.3, 0.5):
-        with started(tmp_path, *flags) as process:
+        with subprocess.Popen(
+            [sys.executable, "-c", DRIVER, json.dumps(["", None]), *map(str, flags)],
+            cwd=tmp_path,
+            env=environment(TMPDIR=str(tmp_path / "temporary")),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # A shell that runs tests in the background has its children ignore SIGINT.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        ) as process:
             time.sleep(delay)
-            os.kill(process.pid, signal.SIGINT)
+            process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=30)
         assert process.returncode in (0, 1, 130, -signal.SIGINT), errors
         assert strays(tmp_path) == []

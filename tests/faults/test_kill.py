@@ -67,7 +67,7 @@ def kill_ten_times(folder: Path, seed: int) -> int:
         before = content(path, "released")
         keep = before == without
         arguments = flags if keep else [flag for flag in flags if flag not in ("--keep", "visit")]
-        with started(folder, *arguments, preexec_fn=None) as process:
+        with started(folder, *arguments) as process:
             wait_for(process, "@release" if moment % 2 else "@hierarchies")
             time.sleep(chance.random() * took * 1.2)
             process.kill()
@@ -75,9 +75,12 @@ def kill_ten_times(folder: Path, seed: int) -> int:
         after = content(path, "released")  # the database opens
         assert after == before or (after == with_texts if keep else after == without)
         assert tables(path) == ["main.released", "main.visits"]
-        assert [name for name in strays(folder) if not name.startswith("kanon-sql-")] == []
-        if moment % 4 == 3:
+        own = [name for name in strays(folder) if not name.startswith("kanon-sql-")]
+        # DuckDB's log may outlive an opening where its checkpoint was cut; the next run clears it away.
+        assert own in ([], ["w.duckdb.wal"])
+        if own or moment % 4 == 3:
             assert run_again(path, keep=["visit"] if keep else []).released == ROWS
+            assert [name for name in strays(folder) if not name.startswith("kanon-sql-")] == []
     # A killed process cannot take its own folder for spilled data away; there is nothing else.
     assert all("/" not in each[len("temporary/") :] for each in temporary_files(folder))
     return killed

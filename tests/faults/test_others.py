@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.support import finished, started
+from tests.forked import Forked
 from tests.outputs.support import digest, strays, tables, write_source
 from tests.sources.support import PEOPLE, People, environment, invoke, make_people, only_line, sql
 
@@ -142,14 +143,7 @@ def test_stdout_closed_early(people: People, arguments: list[str]) -> None:
         flags = ["--db", "w.duckdb", "--table", "people", "--qi", "sex"]
     if arguments[0] == "sql":
         flags = [flag for flag in flags if flag not in ("--max-suppression", "8%")]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "kanon_sql", *arguments, *flags],
-        cwd=people.folder,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = Forked([*arguments, *flags], cwd=people.folder, env=environment())
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()

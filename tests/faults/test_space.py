@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import resource
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.faults.support import RUN, content, finished, hear_sigint, make_visits, temporary_files
+from tests.faults.support import RUN, content, finished, make_visits, temporary_files
 from tests.outputs.support import digest, strays, tables
 
 MEGABYTE = 1_000_000
@@ -34,21 +33,11 @@ class Disk:
 
     Attributes:
         folder: the folder.
-        limit: what a process must do before it writes there (None: the disk itself is small).
+        limit: beyond what size no file of a process may grow there (None: the disk itself is small).
     """
 
     folder: Path
-    limit: Callable[[], None] | None = None
-
-
-def file_limit(size: int) -> Callable[[], None]:
-    """Called in a new process: no file of it may grow beyond a size."""
-
-    def limit() -> None:
-        hear_sigint()
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-    return limit
+    limit: int | None = None
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +57,7 @@ def disk(request: pytest.FixtureRequest, tmp_path: Path, visits: Path) -> Iterat
     folder.mkdir()
     if request.param == "limit":
         shutil.copy(visits, folder / "w.duckdb")
-        yield Disk(folder, file_limit(size + MEGABYTE // 2))
+        yield Disk(folder, size + MEGABYTE // 2)
         return
     subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={size + MEGABYTE // 2}", "tmpfs", folder], check=True
@@ -80,9 +69,9 @@ def disk(request: pytest.FixtureRequest, tmp_path: Path, visits: Path) -> Iterat
         subprocess.run(["umount", folder], check=True)
 
 
-def refused(folder: Path, *flags: str | Path, limit: Callable[[], None] | None) -> str:
+def refused(folder: Path, *flags: str | Path, limit: int | None) -> str:
     """A run that must end with exit 6 and one line."""
-    code, text = finished(folder, *RUN, *flags, preexec_fn=limit or hear_sigint)
+    code, text = finished(folder, *RUN, *flags, file_limit=limit)
     assert code == 6, (code, text)
     assert len(text.splitlines()) == 1
     assert temporary_files(folder) == []
@@ -111,7 +100,7 @@ def test_a_file_on_a_full_disk(tmp_path: Path, visits: Path, disk: Disk, name: s
         output.write_bytes(b"old")
     (disk.folder / "w.duckdb").rename(disk.folder / "ballast")
     before = digest(disk.folder)
-    limit = file_limit(MEGABYTE // 2) if disk.limit else None
+    limit = MEGABYTE // 2 if disk.limit else None
     text = refused(tmp_path, "--db", visits, "--output", output, "--overwrite", *more, limit=limit)
     assert "the disk is full" in text
     assert digest(disk.folder) == before
@@ -125,7 +114,7 @@ def test_another_database_on_a_full_disk(tmp_path: Path, visits: Path, disk: Dis
     if there:
         with duckdb.connect(str(other)) as connection:
             connection.execute("CREATE TABLE released AS SELECT 'old' AS was")
-    limit = file_limit(MEGABYTE) if disk.limit else None
+    limit = MEGABYTE if disk.limit else None
     flags = ["--output-db", other, "--output", "released", "--overwrite"]
     text = refused(tmp_path, "--db", visits, *flags, limit=limit)
     assert "the disk is full" in text
@@ -196,7 +185,7 @@ def test_a_temporary_folder_that_is_full(tmp_path: Path, wide: Path, kind: str) 
             "--temp-directory",
             "spill",
         ]
-        text = refused(tmp_path, *flags, limit=file_limit(MEGABYTE // 4) if kind == "limit" else None)
+        text = refused(tmp_path, *flags, limit=MEGABYTE // 4 if kind == "limit" else None)
         assert "full" in text
         if kind == "disk":
             assert "temporary directory" in text

@@ -6,9 +6,8 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-import duckdb
-
 from kanon_sql.api import Phase
+from tests.reading import reading
 from tests.sources.support import PEOPLE, sql
 
 
@@ -33,7 +32,7 @@ def strays(folder: Path) -> list[str]:
 
 def tables(path: Path) -> list[str]:
     """Every table and view of a database file, by schema and name."""
-    with duckdb.connect(str(path), read_only=True) as connection:
+    with reading(path) as connection:
         rows = connection.execute(
             "SELECT table_schema || '.' || table_name FROM information_schema.tables ORDER BY ALL"
         ).fetchall()

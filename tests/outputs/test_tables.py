@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from kanon_sql.errors import DatabaseError, DataError, SpecError
+from kanon_sql.release import fresh_shuffle_key
 from tests.outputs.support import digest, strays, tables
 from tests.sources.support import Answer, People, answer, invoke, only_line, sql
 
@@ -155,3 +156,10 @@ def test_no_run_leaves_its_temporary_folder(people: People) -> None:
     people.run(people.database, table="people", output_db=people.folder / "new.duckdb")
     assert list((people.folder / "temporary").iterdir()) == []
     assert strays(people.folder) == []
+
+
+def test_the_shuffle_key_is_fresh_and_fits_one_block_of_md5_with_a_uuid() -> None:
+    keys = {fresh_shuffle_key() for _ in range(100)}
+    assert len(keys) == 100
+    # A block holds 64 bytes, of which padding and length take 9.
+    assert {len(key) + len("00000000-0000-0000-0000-000000000000") for key in keys} == {55}

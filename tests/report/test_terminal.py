@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shutil
+import struct
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +15,8 @@ import pytest
 from rich.cells import cell_len
 
 from tests.cli import warehouse
-from tests.cli.warehouse import RUN, change, environment, run, spawn
+from tests.cli.warehouse import RUN, change, environment, run, spawn, spawn_anew
+from tests.forked import Forked
 
 ESCAPE = "\x1b"
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|[34]8)(?:;\d+)*m")
@@ -396,19 +399,16 @@ def on_a_terminal(*args: str, cwd: Path, width: int = 80, only_stderr: bool = Fa
     fcntl = pytest.importorskip("fcntl")
     pty = pytest.importorskip("pty")
     termios = pytest.importorskip("termios")
-    import struct
-    import subprocess
 
     master, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
     surroundings = environment(**{"TERM": "xterm-256color", **env})
     for name in ("COLUMNS", "LINES"):
         surroundings.pop(name, None)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "kanon_sql", *args],
+    process = Forked(
+        list(args),
         cwd=cwd,
         env=surroundings,
-        stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL if only_stderr else terminal,
         stderr=terminal,
     )
@@ -473,7 +473,7 @@ def test_json_on_a_terminal_is_json(folder: Path) -> None:
 
 def test_an_encoding_that_lacks_the_arrow_is_no_traceback(folder: Path) -> None:
     for args in (RUN, ("check", *RUN[1:], "--qi", "age")):
-        process = spawn(*args, cwd=folder, PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
+        process = spawn_anew(*args, cwd=folder, PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
         assert process.returncode in (0, 1)
         assert "Traceback" not in process.stderr
 
@@ -482,8 +482,6 @@ def test_an_encoding_that_lacks_the_arrow_is_no_traceback(folder: Path) -> None:
     "command", ["sql --setup --db warehouse.duckdb", "check --qi ward --db warehouse.duckdb"]
 )
 def test_a_reader_that_closes_early_is_no_failure(command: str, folder: Path) -> None:
-    import subprocess
-
     # A reader that is gone before the first line comes.
     words = f'"{sys.executable}" -m kanon_sql {command} --table patients'
     script = f'{{ sleep 1; {words}; echo "exit $?" >&2; }} | true'

@@ -18,6 +18,7 @@ from typing import Any
 import duckdb
 
 import kanon_sql
+from tests.forked import forked
 
 ROOT = Path(kanon_sql.__file__).parents[1]
 QIS = ("age", "zip", "sex")
@@ -119,8 +120,13 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **more}
 
 
-def command(*arguments: str | Path, cwd: Path, **more: Any) -> subprocess.CompletedProcess[str]:
-    """``kanon-sql`` in a process of its own."""
+def command(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """``kanon-sql`` in a process of its own, forked from one that has imported it."""
+    return forked(*arguments, cwd=cwd, env=environment())
+
+
+def command_anew(*arguments: str | Path, cwd: Path, **more: Any) -> subprocess.CompletedProcess[str]:
+    """``kanon-sql`` in a process that Python starts anew."""
     return subprocess.run(
         [sys.executable, "-m", "kanon_sql", *map(str, arguments)],
         cwd=cwd,

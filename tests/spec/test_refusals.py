@@ -12,10 +12,23 @@ from tests.spec.refusing import refusal
 
 _TOP = (
     "db, table, where, k, k_map, max_suppression, person, quasi_identifiers, sensitive, insensitive, "
-    "identifiers, search, output, output_db, as, partition_by, "
+    "identifiers, search, objective, policy, max_suppression_per, time_budget, drop_at_top, "
+    "output, output_db, as, partition_by, "
     "overwrite, allow_empty, plan, vector, timezone, threads, memory_limit, temp_directory, redact"
 )
-_QI = "hierarchy, unmapped, header, delimiter, add_top"
+_QI = "hierarchy, unmapped, header, delimiter, add_top, min_level, max_level, level, weight"
+_SEARCHES = "minimal, all, optimal"
+_OBJECTIVES = (
+    "gcp, gcp_geometric, prec, accuracy, completeness, discernibility, discernibility_star, average_class_size, "
+    "c_avg, non_uniform_entropy"
+)
+_POLICIES = "absolute_distance, relative_distance, distribution, suppression"
+_LEVEL = "; give a whole number, 0 or more"
+_UNDER = "1: {} is no word of a file; in a file it stands under the column in quasi_identifiers"
+_TIME = "; write it with its unit, such as 60s, 5m or 1h"
+_PER = (
+    "; write it as in max_suppression_per: {column: region, share: 5%}, or as a flag: column=region,share=5%"
+)
 _K = "; give a whole number, 1 or more"
 _MAX = "; write a number of rows such as 120, or a share such as 1%"
 
@@ -39,17 +52,96 @@ _MAX = "; write a number of rows such as 120, or a share such as 1%"
             "hierarchies: {}",
             "1: hierarchies is no word of a file; in a file a hierarchy stands under quasi_identifiers",
         ),
-        # not built yet
-        ("objective: gcp", f"1: objective is not built yet; built: {_TOP}"),
-        ("policy: [suppression]", f"1: policy is not built yet; built: {_TOP}"),
-        ("policy:", f"1: policy is not built yet; built: {_TOP}"),
-        ("search: all", "1: search: all is not built yet; built: search: minimal"),
-        ("search: optimal", "1: search: optimal is not built yet; built: search: minimal"),
-        ("quasi_identifiers:\n  age:\n    min_level: 0", f"3: min_level is not built yet; built: {_QI}"),
-        ("quasi_identifiers:\n  age:\n    max_level: 0", f"3: max_level is not built yet; built: {_QI}"),
-        ("quasi_identifiers:\n  age:\n    weight:", f"3: weight is not built yet; built: {_QI}"),
+        *(
+            (f"{word}: {{a: 1}}", _UNDER.format(word))
+            for word in ("min_level", "max_level", "level", "weight")
+        ),
+        # levels and weights
+        *(
+            (
+                f"quasi_identifiers:\n  a:\n    {word}: {level}",
+                f"3: malformed {word} '{level}' of 'a'{_LEVEL}",
+            )
+            for word in ("min_level", "max_level", "level")
+            for level in ("-1", "1.0", "one", "01")
+        ),
+        (
+            "quasi_identifiers: {a: {min_level: }}",
+            "1: min_level has no value; give one or leave the word out",
+        ),
+        ("quasi_identifiers: {a: {level: [1]}}", "1: level takes one value, not a list"),
+        (
+            "quasi_identifiers:\n  a:\n    level: 1\n    max_level: 2",
+            "4: level of column 'a' fixes it, and max_level is given too; give level, or min_level and max_level",
+        ),
+        (
+            "quasi_identifiers:\n  a:\n    max_level: 1\n    min_level: 2",
+            "4: min_level 2 of column 'a' is above its max_level 1; exchange them, or leave one of them out",
+        ),
+        *(
+            (
+                f"quasi_identifiers: {{a: {{weight: {weight}}}}}",
+                f"1: malformed weight of column 'a' '{weight}'; give a number, above 0",
+            )
+            for weight in ("0", "-1", "much", "1e3", "0.0")
+        ),
+        # which vector
+        (
+            "search: optimal",
+            f"1: search: optimal needs an objective; name the measure to make best: {_OBJECTIVES}",
+        ),
+        (
+            "objective: gcp",
+            "1: objective is for search: optimal, and the search is minimal; say search: optimal, or drop it",
+        ),
+        (
+            "search: all\nobjective: gcp",
+            "2: objective is for search: optimal, and the search is all; say search: optimal, or drop it",
+        ),
+        (
+            "search: optimal\nobjective: gpc",
+            f"2: unknown objective 'gpc'; did you mean 'gcp'? valid: {_OBJECTIVES}",
+        ),
+        (
+            "search: optimal\nobjective: gcp\npolicy: suppression",
+            "3: policy is not for search: optimal, where the objective decides; "
+            "drop it, or say search: minimal or search: all",
+        ),
+        ("policy: least", f"1: unknown policy 'least'; valid: {_POLICIES}"),
+        (
+            "policy:\n  - suppression\n  - suppresion",
+            f"3: unknown policy 'suppresion'; did you mean 'suppression'? valid: {_POLICIES}",
+        ),
+        ("policy: [suppression, suppression]", "1: suppression stands twice in policy; name it once"),
+        ("policy:", "1: policy has no value; give one or leave the word out"),
+        ("policy: []", "1: policy has no value; give one or leave the word out"),
+        ("policy: {}", "1: policy takes one value, not a mapping"),
+        *(
+            (f"time_budget: {time}", f"1: malformed time_budget '{time}'{_TIME}")
+            for time in ("60", "0s", "5 d", "-1s")
+        ),
+        ("time_budget:", "1: time_budget has no value; give one or leave the word out"),
+        ("drop_at_top: yes", "1: drop_at_top must be true or false, not 'yes'"),
+        ("max_suppression_per: {column: a}", f"1: max_suppression_per needs share{_PER}"),
+        ("max_suppression_per: region", f"1: no '=' after 'region'{_PER}"),
+        (
+            "max_suppression_per: {column: a, shares: 5%}",
+            "1: unknown word of max_suppression_per 'shares'; did you mean 'share'? valid: column, share",
+        ),
+        (
+            "max_suppression_per: {column: a, share: 5}",
+            "1: malformed share of max_suppression_per '5'; write a share of the rows such as 5%",
+        ),
+        (
+            "max_suppression_per: {column: a, share: 0.05}",
+            "1: malformed share of max_suppression_per '0.05'; write 5% for a share of the rows",
+        ),
+        (
+            "max_suppression_per:\n - {column: a, share: 5%}\n - {column: A, share: 6%}",
+            "3: column 'A' stands twice in max_suppression_per, once as 'a'; name it once",
+        ),
         # choices
-        ("search: minimum", "1: unknown search 'minimum'; did you mean 'minimal'? valid: minimal"),
+        ("search: minimum", f"1: unknown search 'minimum'; did you mean 'minimal'? valid: {_SEARCHES}"),
         ("search: [minimal]", "1: search takes one value, not a list"),
         ("plan: fast", "1: unknown plan 'fast'; valid: frequency, direct"),
         ("plan: Direct", "1: unknown plan 'Direct'; did you mean 'direct'? valid: frequency, direct"),

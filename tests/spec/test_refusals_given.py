@@ -11,9 +11,10 @@ from kanon_sql.spec import TOP_WORDS, MaxSuppression, resolve_spec
 from tests.spec.refusing import refusal
 
 _GIVEN = (
-    "db, table, where, k, k_map, max_suppression, person, quasi_identifiers, hierarchies, sensitive, models, "
-    "insensitive, "
-    "keep, identifiers, search, output, output_db, as, partition_by, "
+    "db, table, where, k, k_map, max_suppression, person, quasi_identifiers, hierarchies, min_level, max_level, "
+    "level, weight, sensitive, models, insensitive, "
+    "keep, identifiers, search, objective, policy, max_suppression_per, time_budget, drop_at_top, "
+    "output, output_db, as, partition_by, "
     "overwrite, allow_empty, plan, vector, timezone, threads, memory_limit, temp_directory, redact"
 )
 _K = "; give a whole number, 1 or more"
@@ -24,8 +25,48 @@ _MAX = "; write a number of rows such as 120, or a share such as 1%"
     ("given", "flag", "message"),
     [
         ({"tabel": "t"}, "--tabel", f"unknown word 'tabel'; did you mean 'table'? valid: {_GIVEN}"),
-        ({"objective": "gcp"}, "--objective", f"objective is not built yet; built: {_GIVEN}"),
-        ({"search": "all"}, "--search", "search: all is not built yet; built: search: minimal"),
+        (
+            {"objective": "gcp"},
+            "--objective",
+            "objective is for search: optimal, and the search is minimal; say search: optimal, or drop it",
+        ),
+        (
+            {"time_budget": 60},
+            "--time-budget",
+            "malformed time_budget 60; write it with its unit, such as 60s, 5m or 1h",
+        ),
+        ({"policy": 5}, "--policy", "policy must be text, not 5"),
+        (
+            {"quasi_identifiers": ["age", "zip"], "min_level": {"agee": 1}},
+            "--min-level",
+            "column 'agee' of min_level is no quasi-identifier; did you mean 'age'?",
+        ),
+        (
+            {"quasi_identifiers": ["age"], "weight": {"x": 1}},
+            "--weight",
+            "column 'x' of weight is no quasi-identifier; name it among them, or drop the word",
+        ),
+        (
+            {"quasi_identifiers": {"age": {"level": 1}}, "min_level": {"AGE": 0}},
+            "--min-level",
+            "level of column 'AGE' is given in quasi_identifiers already; give it once",
+        ),
+        (
+            {"min_level": ["age=1", "AGE=2"]},
+            "--min-level",
+            "column 'AGE' stands twice in min_level, once as 'age'; name it once",
+        ),
+        ({"level": "age=x"}, "--level", "malformed level 'x' of 'age'; give a whole number, 0 or more"),
+        (
+            {"level": {"age": True}},
+            "--level",
+            "malformed level True of 'age'; give a whole number, 0 or more",
+        ),
+        (
+            {"weight": {"age": 0.0}},
+            "--weight",
+            "malformed weight of column 'age' 0.0; give a number, above 0",
+        ),
         ({"k": "five"}, "--k", f"malformed k 'five'{_K}"),
         ({"k": ""}, "--k", f"malformed k ''{_K}"),
         ({"k": 5.0}, "--k", f"malformed k 5.0{_K}"),

@@ -1,21 +1,33 @@
 /* kanon: frequency set */
 CREATE TABLE "kanon_frequency" AS
-WITH encoded AS (
+WITH tuples AS (
+  SELECT
+    s."age" AS qi_0,
+    s."zip" AS qi_1,
+    s."patient_id" AS person,
+    COUNT(*) AS n
+  FROM "warehouse"."main"."patients" AS s
+  GROUP BY
+    s."age",
+    s."zip",
+    s."patient_id"
+), encoded AS (
   SELECT
     c0.code_0 AS key_0,
     c0.code_1 + c1.code_1 AS key_1,
-    s."patient_id" AS person
-  FROM "warehouse"."main"."patients" AS s
+    s."person" AS person,
+    s.n
+  FROM tuples AS s
   JOIN "kanon_codes_age" AS c0
-    ON s."age" IS NOT DISTINCT FROM c0.ground
+    ON s."qi_0" IS NOT DISTINCT FROM c0.ground
   JOIN "kanon_codes_zip" AS c1
-    ON s."zip" IS NOT DISTINCT FROM c1.ground
+    ON s."qi_1" IS NOT DISTINCT FROM c1.ground
 )
 SELECT
   key_0,
   key_1,
   person,
-  COUNT(*) AS n
+  CAST(SUM(n) AS BIGINT) AS n
 FROM encoded
 GROUP BY
   key_0,

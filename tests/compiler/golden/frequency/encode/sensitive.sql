@@ -1,21 +1,33 @@
 /* kanon: frequency set */
 CREATE TABLE "kanon_frequency" AS
-WITH encoded AS (
+WITH tuples AS (
+  SELECT
+    s."age" AS qi_0,
+    s."zip" AS qi_1,
+    s."diagnosis" AS sensitive_0,
+    COUNT(*) AS n
+  FROM "warehouse"."main"."patients" AS s
+  GROUP BY
+    s."age",
+    s."zip",
+    s."diagnosis"
+), encoded AS (
   SELECT
     c0.code_0 + c1.code_0 AS key_0,
-    d0.value AS value_0
-  FROM "warehouse"."main"."patients" AS s
+    d0.value AS value_0,
+    s.n
+  FROM tuples AS s
   JOIN "kanon_codes_age" AS c0
-    ON s."age" IS NOT DISTINCT FROM c0.ground
+    ON s."qi_0" IS NOT DISTINCT FROM c0.ground
   JOIN "kanon_codes_zip" AS c1
-    ON s."zip" IS NOT DISTINCT FROM c1.ground
+    ON s."qi_1" IS NOT DISTINCT FROM c1.ground
   LEFT JOIN "kanon_values_diagnosis" AS d0
-    ON s."diagnosis" IS NOT DISTINCT FROM d0.ground
+    ON s."sensitive_0" IS NOT DISTINCT FROM d0.ground
 )
 SELECT
   key_0,
   value_0,
-  COUNT(*) AS n
+  CAST(SUM(n) AS BIGINT) AS n
 FROM encoded
 GROUP BY
   key_0,

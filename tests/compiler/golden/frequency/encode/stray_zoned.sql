@@ -1,13 +1,21 @@
 /* kanon: frequency set */
 CREATE TABLE "kanon_strays" AS
-WITH encoded AS (
+WITH tuples AS (
   SELECT
-    c0.code_0 AS key_0
+    s."seen" AS qi_0,
+    COUNT(*) AS n
   FROM "warehouse"."main"."patients" AS s
+  GROUP BY
+    s."seen"
+), encoded AS (
+  SELECT
+    c0.code_0 AS key_0,
+    s.n
+  FROM tuples AS s
   JOIN "kanon_codes_seen" AS c0
-    ON s."seen" IS NOT DISTINCT FROM c0.ground
+    ON s."qi_0" IS NOT DISTINCT FROM c0.ground
   JOIN "kanon_map_seen" AS g
-    ON s."seen" IS NOT DISTINCT FROM g.ground
+    ON s."qi_0" IS NOT DISTINCT FROM g.ground
   WHERE
     NOT g.ground IS NULL
     AND g.level_0 IS DISTINCT FROM CASE
@@ -18,7 +26,7 @@ WITH encoded AS (
 )
 SELECT
   key_0,
-  COUNT(*) AS n
+  CAST(SUM(n) AS BIGINT) AS n
 FROM encoded
 GROUP BY
   key_0

@@ -3,7 +3,8 @@ CREATE TABLE "kanon_frequency" AS
 WITH encoded AS (
   SELECT
     c0.code_0 + c1.code_0 AS key_0,
-    s."patient_id" AS person
+    s."patient_id" AS person,
+    CAST(1 AS BIGINT) AS n
   FROM "warehouse"."main"."patients" AS s
   JOIN "kanon_codes_age" AS c0
     ON s."age" IS NOT DISTINCT FROM c0.ground
@@ -13,5 +14,5 @@ WITH encoded AS (
 SELECT
   key_0,
   person,
-  CAST(1 AS BIGINT) AS n
+  n
 FROM encoded

@@ -7,18 +7,20 @@ FROM (
     COUNT(*) AS row_count
   FROM (
     SELECT
-      "a""b",
-      "select",
-      "größe",
-      "Marital Status",
-      "t""; drop table patients; --"
+      "a""b" AS value_0,
+      "select" AS value_1,
+      "größe" AS value_2,
+      "Marital Status" AS value_3,
+      "t""; drop table patients; --" AS value_4,
+      "per""son" AS value_5
     FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --"
     LIMIT 50000
   ) AS s
   GROUP BY
-    s."a""b",
-    s."select",
-    s."größe",
-    s."Marital Status",
-    s."t""; drop table patients; --"
+    s.value_0,
+    s.value_1,
+    s.value_2,
+    s.value_3,
+    s.value_4,
+    s.value_5
 ) AS t

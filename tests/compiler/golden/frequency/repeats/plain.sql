@@ -7,12 +7,12 @@ FROM (
     COUNT(*) AS row_count
   FROM (
     SELECT
-      "age",
-      "zip"
+      "age" AS value_0,
+      "zip" AS value_1
     FROM "warehouse"."main"."patients"
     LIMIT 50000
   ) AS s
   GROUP BY
-    s."age",
-    s."zip"
+    s.value_0,
+    s.value_1
 ) AS t

@@ -1,6 +1,6 @@
 /* kanon: release age=1, zip=0 */
 CREATE TABLE "warehouse"."main"."patients_k5" AS
-WITH satisfying AS (
+WITH violating AS (
   SELECT
     m0."level_1" AS qi_0,
     m1."level_0" AS qi_1
@@ -19,9 +19,7 @@ WITH satisfying AS (
     m0."level_1",
     m1."level_0"
   HAVING
-    NOT (
-      COALESCE(COUNT(DISTINCT s."patient_id") < 5, TRUE)
-    )
+    COALESCE(COUNT(DISTINCT s."patient_id") < 5, TRUE)
 )
 SELECT
   m0."level_1" AS "age",
@@ -38,9 +36,9 @@ JOIN "kanon_map_age" AS m0
   ON s."age" IS NOT DISTINCT FROM m0."level_0"
 JOIN "kanon_map_zip" AS m1
   ON s."zip" IS NOT DISTINCT FROM m1."level_0"
-JOIN satisfying AS c
+ANTI JOIN violating AS c
   ON m0."level_1" IS NOT DISTINCT FROM c.qi_0
   AND m1."level_0" IS NOT DISTINCT FROM c.qi_1
 ORDER BY
-  SHA256(CONCAT($shuffle_key, CAST(ROW_NUMBER() OVER () AS TEXT)))
+  HASH(MD5_NUMBER(CONCAT($shuffle_key, CAST(UUID() AS TEXT))))
 -- $shuffle_key = "secret"

@@ -1,5 +1,5 @@
 /* kanon: release age=0, country=0 */
-WITH satisfying AS (
+WITH violating AS (
   SELECT
     m0."level_0" AS qi_0,
     m1."level_0" AS qi_1
@@ -12,9 +12,7 @@ WITH satisfying AS (
     m0."level_0",
     m1."level_0"
   HAVING
-    NOT (
-      COALESCE(COUNT(*) < 5, TRUE)
-    )
+    COALESCE(COUNT(*) < 5, TRUE)
 )
 SELECT
   m0."level_0" AS "age",
@@ -25,8 +23,8 @@ JOIN "kanon_map_age" AS m0
   ON s."age" IS NOT DISTINCT FROM m0."level_0"
 JOIN "kanon_map_country" AS m1
   ON s."country" IS NOT DISTINCT FROM m1."ground"
-JOIN satisfying AS c
+ANTI JOIN violating AS c
   ON m0."level_0" IS NOT DISTINCT FROM c.qi_0
   AND m1."level_0" IS NOT DISTINCT FROM c.qi_1
 ORDER BY
-  SHA256(CONCAT($shuffle_key, CAST(ROW_NUMBER() OVER () AS TEXT)))
+  HASH(MD5_NUMBER(CONCAT($shuffle_key, CAST(UUID() AS TEXT))))

@@ -383,17 +383,16 @@ WITH entries AS (
     v.qi_4
   HAVING
     SUM(v.row_count) > 0
-), satisfying AS (
+), violating AS (
   SELECT
     c.qi_0,
     c.qi_1,
     c.qi_2,
     c.qi_3,
-    c.qi_4,
-    c.row_count
+    c.qi_4
   FROM classes AS c
   WHERE
-    NOT c.violating
+    c.violating
 )
 SELECT
   m0."level_0" AS "a""b",
@@ -415,12 +414,12 @@ JOIN "kanon_map_Marital Status" AS m3
   ON s."Marital Status" IS NOT DISTINCT FROM m3."level_0"
 JOIN "kanon_map_t""; drop table patients; --" AS m4
   ON s."t""; drop table patients; --" IS NOT DISTINCT FROM m4."level_0"
-JOIN satisfying AS c
+ANTI JOIN violating AS c
   ON m0."level_0" IS NOT DISTINCT FROM c.qi_0
   AND m1."level_1" IS NOT DISTINCT FROM c.qi_1
   AND m2."level_2" IS NOT DISTINCT FROM c.qi_2
   AND m3."level_1" IS NOT DISTINCT FROM c.qi_3
   AND m4."level_0" IS NOT DISTINCT FROM c.qi_4
 ORDER BY
-  SHA256(CONCAT($shuffle_key, CAST(ROW_NUMBER() OVER () AS TEXT)))
+  HASH(MD5_NUMBER(CONCAT($shuffle_key, CAST(UUID() AS TEXT))))
 -- $shuffle_key = "it's secret"

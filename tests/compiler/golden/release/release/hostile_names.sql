@@ -1,6 +1,6 @@
 /* kanon: release a”b=0, select=1, größe=2, Marital Status=1, t”; drop table patients; --=0 */
 CREATE TABLE "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS
-WITH satisfying AS (
+WITH violating AS (
   SELECT
     m0."level_0" AS qi_0,
     m1."level_1" AS qi_1,
@@ -25,9 +25,7 @@ WITH satisfying AS (
     m3."level_1",
     m4."level_0"
   HAVING
-    NOT (
-      COALESCE(COUNT(DISTINCT s."per""son") < 5, TRUE)
-    )
+    COALESCE(COUNT(DISTINCT s."per""son") < 5, TRUE)
 )
 SELECT
   m0."level_0" AS "a""b",
@@ -49,12 +47,12 @@ JOIN "kanon_map_Marital Status" AS m3
   ON s."Marital Status" IS NOT DISTINCT FROM m3."level_0"
 JOIN "kanon_map_t""; drop table patients; --" AS m4
   ON s."t""; drop table patients; --" IS NOT DISTINCT FROM m4."level_0"
-JOIN satisfying AS c
+ANTI JOIN violating AS c
   ON m0."level_0" IS NOT DISTINCT FROM c.qi_0
   AND m1."level_1" IS NOT DISTINCT FROM c.qi_1
   AND m2."level_2" IS NOT DISTINCT FROM c.qi_2
   AND m3."level_1" IS NOT DISTINCT FROM c.qi_3
   AND m4."level_0" IS NOT DISTINCT FROM c.qi_4
 ORDER BY
-  SHA256(CONCAT($shuffle_key, CAST(ROW_NUMBER() OVER () AS TEXT)))
+  HASH(MD5_NUMBER(CONCAT($shuffle_key, CAST(UUID() AS TEXT))))
 -- $shuffle_key = "it's secret"

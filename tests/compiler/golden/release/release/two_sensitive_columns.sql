@@ -163,14 +163,13 @@ WITH entries AS (
     v.qi_1
   HAVING
     SUM(v.row_count) > 0
-), satisfying AS (
+), violating AS (
   SELECT
     c.qi_0,
-    c.qi_1,
-    c.row_count
+    c.qi_1
   FROM classes AS c
   WHERE
-    NOT c.violating
+    c.violating
 )
 SELECT
   m0."level_1" AS "age",
@@ -181,8 +180,8 @@ JOIN "kanon_map_age" AS m0
   ON s."age" IS NOT DISTINCT FROM m0."level_0"
 JOIN "kanon_map_zip" AS m1
   ON s."zip" IS NOT DISTINCT FROM m1."level_0"
-JOIN satisfying AS c
+ANTI JOIN violating AS c
   ON m0."level_1" IS NOT DISTINCT FROM c.qi_0
   AND m1."level_0" IS NOT DISTINCT FROM c.qi_1
 ORDER BY
-  SHA256(CONCAT($shuffle_key, CAST(ROW_NUMBER() OVER () AS TEXT)))
+  HASH(MD5_NUMBER(CONCAT($shuffle_key, CAST(UUID() AS TEXT))))

@@ -1,5 +1,5 @@
 /* kanon: release seen=0 */
-WITH satisfying AS (
+WITH violating AS (
   SELECT
     m0."level_0" AS qi_0
   FROM "warehouse"."main"."patients" AS s
@@ -8,9 +8,7 @@ WITH satisfying AS (
   GROUP BY
     m0."level_0"
   HAVING
-    NOT (
-      COALESCE(COUNT(*) < 5, TRUE)
-    )
+    COALESCE(COUNT(*) < 5, TRUE)
 )
 SELECT
   CASE
@@ -26,7 +24,7 @@ SELECT
 FROM "warehouse"."main"."patients" AS s
 JOIN "kanon_map_seen" AS m0
   ON s."seen" IS NOT DISTINCT FROM m0."level_0"
-JOIN satisfying AS c
+ANTI JOIN violating AS c
   ON m0."level_0" IS NOT DISTINCT FROM c.qi_0
 ORDER BY
-  SHA256(CONCAT($shuffle_key, CAST(ROW_NUMBER() OVER () AS TEXT)))
+  HASH(MD5_NUMBER(CONCAT($shuffle_key, CAST(UUID() AS TEXT))))

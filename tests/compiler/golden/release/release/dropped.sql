@@ -1,0 +1,31 @@
+/* kanon: release age=3, zip=0 */
+CREATE TABLE "warehouse"."main"."patients_k5" AS
+WITH violating AS (
+  SELECT
+    m0."level_3" AS qi_0,
+    m1."level_0" AS qi_1
+  FROM "warehouse"."main"."patients" AS s
+  JOIN "kanon_map_age" AS m0
+    ON s."age" IS NOT DISTINCT FROM m0."level_0"
+  JOIN "kanon_map_zip" AS m1
+    ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+  GROUP BY
+    m0."level_3",
+    m1."level_0"
+  HAVING
+    COALESCE(COUNT(*) < 5, TRUE)
+)
+SELECT
+  m1."level_0" AS "zip",
+  s."diagnosis" AS "diagnosis"
+FROM "warehouse"."main"."patients" AS s
+JOIN "kanon_map_age" AS m0
+  ON s."age" IS NOT DISTINCT FROM m0."level_0"
+JOIN "kanon_map_zip" AS m1
+  ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+ANTI JOIN violating AS c
+  ON m0."level_3" IS NOT DISTINCT FROM c.qi_0
+  AND m1."level_0" IS NOT DISTINCT FROM c.qi_1
+ORDER BY
+  HASH(MD5_NUMBER(CONCAT($shuffle_key, CAST(UUID() AS TEXT))))
+-- $shuffle_key = "secret"
