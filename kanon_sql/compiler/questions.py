@@ -419,69 +419,68 @@ def evaluate(
 
 
 @dataclass(frozen=True)
-class Lost:
-    """What is added up over the suppressed rows of a vector.
-
-    Attributes:
-        qi: the quasi-identifier, by index.
-        labels: the table of what its labels lose.
-        words: the words of the key in which it has digits.
-        parts: the bits that are its own there.
-    """
+class LevelPlace:
+    """A level of a quasi-identifier: by index, and what its part of each of the key's words is there."""
 
     qi: int
-    labels: str
-    words: tuple[int, ...]
+    level: int
+    height: int
     parts: tuple[int, ...]
 
 
 def labels_lost(
     question: Question,
-    lost: Lost,
+    labels: str,
     loss: LabelLoss,
     frequency: str,
-    masks: Sequence[Sequence[int]],
+    words: Sequence[Sequence[int]],
+    levels: Sequence[LevelPlace],
     *,
-    own_null: bool,
+    own_nulls: Sequence[bool],
     from_source: bool,
     rows: int,
 ) -> Statement:
-    """Create the table of what the labels of a quasi-identifier lose.
+    """Create the table of what labels lose.
 
     Args:
         question: the question.
-        lost: the quasi-identifier, and the table's name.
+        labels: the table's name.
         loss: the label loss.
         frequency: the frequency set.
-        masks: per level, what stays of each of the key's words.
-        own_null: whether the hierarchy lists NULL.
+        words: per word of the key, the quasi-identifiers that have a part in it.
+        levels: every level of every quasi-identifier.
+        own_nulls: per quasi-identifier whether its hierarchy lists NULL.
         from_source: whether the rows of a label are counted in the source.
         rows: the rows of the source.
     """
-    stay = {f"mask_{word}": [mask[at] for mask in masks] for at, word in enumerate(lost.words)}
+    masks = {f"mask_{word}": [place.parts[word] for place in levels] for word in range(len(words))}
     return statement(
         "measures/labels.sql.j2",
-        {"levels": list(range(len(masks))), **stay, "all_rows": rows},
+        {
+            "qis": [place.qi for place in levels],
+            "levels": [place.level for place in levels],
+            "heights": [place.height for place in levels],
+            **masks,
+            "all_rows": rows,
+        },
         question=question,
-        column=question.columns[lost.qi],
-        labels=lost.labels,
+        labels=labels,
         given=loss,
         frequency=frequency,
-        words=lost.words,
-        parts=lost.parts,
-        own_null=own_null,
+        words=words,
+        own_nulls=own_nulls,
         from_source=from_source,
     )
 
 
 def total_lost(labels: str) -> Statement:
-    """What all rows of the frequency set lose in a quasi-identifier, level by level."""
+    """What all rows of the frequency set lose, per quasi-identifier and level."""
     return statement("measures/totals.sql.j2", labels=labels)
 
 
-def original_lost(question: Question, column: GeneralizedColumn, loss: LabelLoss) -> Statement:
-    """What the original values of a quasi-identifier are taken to have lost."""
-    return statement("measures/original.sql.j2", question=question, column=column, given=loss)
+def original_lost(question: Question, loss: LabelLoss) -> Statement:
+    """What the original values of each quasi-identifier are taken to have lost."""
+    return statement("measures/original.sql.j2", question=question, given=loss)
 
 
 def lists_null(hierarchy: TableHierarchy) -> Statement:
@@ -495,10 +494,10 @@ def facts(
     population: str | None,
     word_count: int,
     id_factor: int,
-    lost: Sequence[Lost] = (),
+    labels: Sequence[str] = (),
     strays: Sequence[str] = (),
 ) -> Statement:
-    """What measures need to know of a batch of vectors, its masks and levels yet to be bound."""
+    """What measures need to know of a batch of vectors, all of its lists yet to be bound."""
     return statement(
         "measures/facts.sql.j2",
         question=question.without_bounds(),
@@ -508,7 +507,7 @@ def facts(
         dictionaries=[sqltext.quote(column.dictionary) for column in question.sensitive],
         word_count=word_count,
         id_factor=id_factor,
-        lost=lost,
+        labels=labels,
         strays=strays,
     )
 

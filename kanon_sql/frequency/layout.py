@@ -89,18 +89,16 @@ class KeyLayout:
             for word in range(self.word_count)
         ]
 
-    def part(self, column: int, level: int = 0) -> dict[int, int]:
-        """The bits of one quasi-identifier that tell its values apart at a level, per word in which it has digits.
+    def part(self, column: int, level: int) -> tuple[int, ...]:
+        """The bits, per word, that tell the values of one quasi-identifier apart at a level.
 
-        >>> KeyLayout.pack([[3, 1], [0]]).part(0), KeyLayout.pack([[3, 1], [0]]).part(0, 2)
-        ({0: 7}, {0: 0})
+        >>> KeyLayout.pack([[3, 1], [0]]).part(0, 0), KeyLayout.pack([[3, 1], [0]]).part(0, 1)
+        ((7,), (4,))
         """
-        found: dict[int, int] = {}
-        for digit, bits in enumerate(self.bits[column]):
-            if bits.width:
-                kept = ((1 << bits.width) - 1) << bits.shift if digit >= level else 0
-                found[bits.word] = found.get(bits.word, 0) | kept
-        return found
+        parts = [0] * self.word_count
+        for bits in self.bits[column][level:]:
+            parts[bits.word] |= ((1 << bits.width) - 1) << bits.shift
+        return tuple(parts)
 
     def mask(self, vector: DistanceVector) -> tuple[int, ...]:
         """The masks, one per word, that generalize a key to a vector."""

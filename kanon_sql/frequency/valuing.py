@@ -20,7 +20,7 @@ from typing import Literal
 from kanon_sql.backends import Engine
 from kanon_sql.backends.base import Row
 from kanon_sql.compiler import AnyHierarchy, Question, Statement, TableHierarchy, questions
-from kanon_sql.compiler.questions import Lost
+from kanon_sql.compiler.questions import LevelPlace
 from kanon_sql.frequency.layout import KeyLayout
 from kanon_sql.lattice import DistanceVector, Lattice
 from kanon_sql.measures import Facts, LabelLoss, Losses, Measure
@@ -50,32 +50,33 @@ class _Strays:
 
 @dataclass(frozen=True)
 class _OfColumn:
-    """A label loss of one quasi-identifier.
+    """A label loss of one quasi-identifier, per level.
 
     Attributes:
-        lost: the table of what its labels lose.
-        totals: per level, what all rows of the frequency set lose, as though every value were a leaf.
-        most: what a suppressed row loses.
-        original: what all rows of the source are taken to have lost before.
-        strays: the rows that lose more.
+        mapped: what all rows of the frequency set lose.
+        everything: what all rows of the source lose, those beside the frequency set being suppressed.
+        strays: the rows that lose more than others of their label.
     """
 
-    lost: Lost
-    totals: tuple[int, ...]
-    most: int
-    original: int
+    mapped: tuple[int, ...]
+    everything: tuple[int, ...]
     strays: tuple[_Strays, ...]
 
     def released(self, level: int, lost: int, gone: Sequence[int]) -> int:
-        """What released rows lose, when suppressed ones (of the strays, so many) lose this."""
-        more = sum(
-            each.more[level] * (each.rows - left) for each, left in zip(self.strays, gone, strict=True)
-        )
-        return self.totals[level] - lost + more
+        """What released rows lose, when the labels of suppressed ones lose this, and so many of these are strays."""
+        more = sum(each.more[level] * left for each, left in zip(self.strays, gone, strict=True))
+        return self.mapped[level] - lost - more
 
-    def everything(self, level: int) -> int:
-        """What all rows of the frequency set lose."""
-        return self.released(level, 0, [0] * len(self.strays))
+
+@dataclass(frozen=True)
+class _OfLoss:
+    """A label loss: the table of what labels lose, the quasi-identifiers, and what each of their suppressed rows
+    loses, and all of their rows have lost at the start."""
+
+    labels: str
+    columns: tuple[_OfColumn, ...]
+    most: tuple[int, ...]
+    original: tuple[int, ...]
 
 
 class Valuer:
@@ -123,26 +124,27 @@ class Valuer:
         self._below = below or (lambda _: frequency)
         self._lattice = Lattice(tuple(column.height for column in question.columns))
         self._k = max((model.k for model in question.models if isinstance(model, KAnonymity)), default=1)
-        self._own_nulls: list[bool] | None = None
-        self._losses: dict[LabelLoss, tuple[_OfColumn, ...]] = {}
+        self._order = range(len(question.columns))
+        self._places = [
+            [LevelPlace(qi, level, top, layout.part(qi, level)) for level in range(top + 1)]
+            for qi, top in enumerate(self._lattice.heights)
+        ]
+        self._losses: dict[LabelLoss, _OfLoss] = {}
         self._texts: dict[tuple[str, tuple[LabelLoss, ...]], str] = {}
 
     def totals(self, loss: LabelLoss) -> list[list[int]]:
         """Per quasi-identifier, per level, what all rows lose if no class leaves; an unmapped row is suppressed."""
-        return [
-            [each.everything(level) + self._unmapped * each.most for level in range(len(each.totals))]
-            for each in self._of(loss)
-        ]
+        return [list(column.everything) for column in self._of(loss).columns]
 
     def prospect(self, vector: DistanceVector, measures: Iterable[Measure]) -> Facts:
         """The facts of a vector if no class left, without a question to the engine (but for the first of a label
         loss). Bounds that need no count of classes are made of them."""
-        losses = {
-            loss.word: self._sums(
-                loss, vector, [0] * len(vector), [[0] * len(c.strays) for c in self._of(loss)]
-            )
-            for loss in _label_losses(measures)
-        }
+        losses = {}
+        for loss in _label_losses(measures):
+            found = self._of(loss)
+            mapped = tuple(c.mapped[level] for c, level in zip(found.columns, vector, strict=True))
+            everything = tuple(c.everything[level] for c, level in zip(found.columns, vector, strict=True))
+            losses[loss.word] = Losses(mapped, everything, found.most, found.original)
         return self._facts(vector, self._rows - self._unmapped, losses)
 
     def facts(self, vectors: Sequence[DistanceVector], measures: Iterable[Measure]) -> list[Facts]:
@@ -157,43 +159,61 @@ class Valuer:
         answers = self._engine.run_all([self._statement(piece, losses) for piece in pieces]) if pieces else []
         for piece, rows in zip(pieces, answers, strict=True):
             # A vector without a row has no class at all: every row is unmapped.
-            answered = {row[0]: row[1:] for row in rows}
+            answered: dict[int, list[Row]] = {}
+            for row in rows:
+                answered.setdefault(row[0], []).append(row[1:])
             for i, vector in enumerate(piece):
-                found[vector] = self._answered(vector, answered.get(i), losses)
+                found[vector] = self._answered(vector, answered.get(i, []), losses)
         return [found[vector] for vector in vectors]
 
     # -- asking -----------------------------------------------------------------------------------------------
 
     def _statement(self, vectors: Sequence[DistanceVector], losses: tuple[LabelLoss, ...]) -> Statement:
         table = self._below(vectors)
-        columns = [each for loss in losses for each in self._of(loss)]
         text = self._texts.get((table, losses))
         if text is None:
+            known = [self._of(loss) for loss in losses]
             text = questions.facts(
                 self._question,
                 table,
                 self._population,
                 self._layout.word_count,
                 self._layout.id_factor,
-                [each.lost for each in columns],
-                [strays.table for each in columns for strays in each.strays],
+                [each.labels for each in known],
+                [strays.table for each in known for column in each.columns for strays in column.strays],
             ).sql
             self._texts[table, losses] = text
         masks = list(zip(*(self._layout.mask(vector) for vector in vectors), strict=True))
         parameters: dict[str, object] = {
             "ids": [i * self._layout.id_factor for i in range(len(vectors))],
             **{f"mask_{word}": list(values) for word, values in enumerate(masks)},
-            **{f"level_{qi}": [vector[qi] for vector in vectors] for qi in {c.lost.qi for c in columns}},
         }
+        if losses:
+            sought = [
+                (i, self._places[qi][vector[qi]]) for i, vector in enumerate(vectors) for qi in self._order
+            ]
+            parameters["at"] = [i for i, _ in sought]
+            parameters["qis"] = [place.qi for _, place in sought]
+            parameters["levels"] = [place.level for _, place in sought]
+            for word in range(self._layout.word_count):
+                parameters[f"part_{word}"] = [place.parts[word] for _, place in sought]
         return Statement("measures/facts", text, parameters)
 
-    def _answered(self, vector: DistanceVector, row: Row | None, losses: tuple[LabelLoss, ...]) -> Facts:
-        """The facts that a row of the answer tells."""
-        outliers, violating, all_classes, squares, all_squares, *sums = row or (0,) * 5
-        # What no suppressed row adds to is NULL.
-        listed = iter([int(each or 0) for each in sums] if row else [])
-        lost = {loss: [next(listed, 0) for _ in self._of(loss)] for loss in losses}
-        gone = {loss: [[next(listed, 0) for _ in c.strays] for c in self._of(loss)] for loss in losses}
+    def _answered(self, vector: DistanceVector, rows: Sequence[Row], losses: tuple[LabelLoss, ...]) -> Facts:
+        """The facts that the rows of a vector tell: one, or one per quasi-identifier."""
+        outliers, violating, all_classes, squares, all_squares, *more = rows[0] if rows else (0,) * 5
+        counted = iter(more)
+        gone = {
+            # What no suppressed row adds to is NULL.
+            loss: [[next(counted, 0) or 0 for _ in column.strays] for column in self._of(loss).columns]
+            for loss in losses
+        }
+        # The last columns: the quasi-identifier, and what is lost in it, one per loss.
+        sums = [row[-len(losses) - 1 :] for row in rows] if losses else []
+        lost = {
+            loss: {row[0]: int(row[1 + at]) for row in sums if row[0] is not None}
+            for at, loss in enumerate(losses)
+        }
         return self._facts(
             vector,
             self._rows - self._unmapped - outliers,
@@ -221,61 +241,70 @@ class Valuer:
         )
 
     def _sums(
-        self, loss: LabelLoss, vector: DistanceVector, lost: Sequence[int], gone: Sequence[Sequence[int]]
+        self,
+        loss: LabelLoss,
+        vector: DistanceVector,
+        lost: Mapping[int, int],
+        gone: Sequence[Sequence[int]],
     ) -> Losses:
-        columns = self._of(loss)
+        """The sums at a vector, given what suppressed rows lose by quasi-identifier, and how many strays they are."""
+        found = self._of(loss)
+        places = zip(found.columns, vector, gone, strict=True)
         return Losses(
             released=tuple(
-                column.released(level, out, strays)
-                for column, level, out, strays in zip(columns, vector, lost, gone, strict=True)
+                column.released(level, lost.get(qi, 0), strays)
+                for qi, (column, level, strays) in enumerate(places)
             ),
-            everything=tuple(
-                c.everything(level) + self._unmapped * c.most
-                for c, level in zip(columns, vector, strict=True)
-            ),
-            most=tuple(c.most for c in columns),
-            original=tuple(c.original for c in columns),
+            everything=tuple(c.everything[level] for c, level in zip(found.columns, vector, strict=True)),
+            most=found.most,
+            original=found.original,
         )
 
     # -- label losses -----------------------------------------------------------------------------------------
 
-    def _of(self, loss: LabelLoss) -> tuple[_OfColumn, ...]:
-        """A label loss of every quasi-identifier; its tables are made when it is first asked for."""
+    def _of(self, loss: LabelLoss) -> _OfLoss:
+        """A label loss; its table is made when it is first asked for."""
         if loss not in self._losses:
-            self._losses[loss] = tuple(self._of_column(loss, qi) for qi in range(len(self._question.columns)))
+            self._losses[loss] = self._made(loss)
         return self._losses[loss]
 
-    def _of_column(self, loss: LabelLoss, qi: int) -> _OfColumn:
-        column, part = self._question.columns[qi], self._layout.part(qi)
-        lost = Lost(qi, self._engine.scratch(f"labels_{next(_numbers)}"), tuple(part), tuple(part.values()))
+    def _made(self, loss: LabelLoss) -> _OfLoss:
+        labels = self._engine.scratch(f"labels_{next(_numbers)}")
         self._engine.run(
             questions.labels_lost(
                 self._question,
-                lost,
+                labels,
                 loss,
                 self._frequency,
-                [tuple(self._layout.part(qi, level).values()) for level in range(column.height + 1)],
-                own_null=self._lists_null(qi),
+                self._layout.words(),
+                [place for places in self._places for place in places],
+                own_nulls=[self._lists_null(hierarchy) for hierarchy in self._hierarchies],
                 from_source=loss.of_source and self._unmapped > 0,
                 rows=self._rows,
             )
         )
-        levels = self._engine.run(questions.total_lost(lost.labels))
-        original = 0
+        by_column: list[list[Row]] = [[] for _ in self._order]
+        for row in self._engine.run(questions.total_lost(labels)):
+            by_column[row[0]].append(row)
+        originals = [0] * len(self._order)
         if loss.of_source:
-            [(summed,)] = self._engine.run(questions.original_lost(self._question, column, loss))
-            original = int(summed or 0)
-        strays = (
-            self._strays(qi, "null", [row[2] for row in levels]),
-            self._strays(qi, "placed", [row[3] for row in levels]),
-        )
-        return _OfColumn(
-            lost,
-            tuple(int(row[1]) for row in levels),
-            levels[0][4],
-            original,
-            tuple(each for each in strays if each is not None),
-        )
+            summed = self._engine.run(questions.original_lost(self._question, loss))
+            originals = [int(bits or 0) for _, bits in summed]
+        columns, most = [], []
+        for qi, levels in enumerate(by_column):
+            found = (
+                self._strays(qi, "null", [row[3] for row in levels]),
+                self._strays(qi, "placed", [row[4] for row in levels]),
+            )
+            strays = tuple(each for each in found if each is not None)
+            mapped = [
+                int(row[2]) + sum(each.rows * each.more[level] for each in strays)
+                for level, row in enumerate(levels)
+            ]
+            most.append(levels[0][5])
+            everything = tuple(lost + self._unmapped * most[-1] for lost in mapped)
+            columns.append(_OfColumn(tuple(mapped), everything, strays))
+        return _OfLoss(labels, tuple(columns), tuple(most), tuple(originals))
 
     def _strays(self, qi: int, kind: Literal["null", "placed"], more: Sequence[int | None]) -> _Strays | None:
         """The rows without a leaf that lose more than their label says, if there are such."""
@@ -286,13 +315,8 @@ class Valuer:
         [(rows, _)] = self._engine.run(questions.frequency_size(table))
         return _Strays(table, rows, tuple(each or 0 for each in more)) if rows else None
 
-    def _lists_null(self, qi: int) -> bool:
-        """Whether a quasi-identifier's hierarchy lists NULL: otherwise it has no leaf there."""
-        if self._own_nulls is None:
-            self._own_nulls = [self._has_null(hierarchy) for hierarchy in self._hierarchies]
-        return self._own_nulls[qi]
-
-    def _has_null(self, hierarchy: AnyHierarchy | None) -> bool:
+    def _lists_null(self, hierarchy: AnyHierarchy | None) -> bool:
+        """Whether a hierarchy lists NULL: otherwise it has no leaf there."""
         if isinstance(hierarchy, TableHierarchy):
             return bool(self._engine.run(questions.lists_null(hierarchy))[0][0])
         return hierarchy is not None and any(row[0] is None for row in hierarchy.rows)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from kanon_sql.compiler import Statement, questions
-from kanon_sql.compiler.questions import Lost
+from kanon_sql.compiler.questions import LevelPlace
 from kanon_sql.compiler.render import environment
 from kanon_sql.measures import OWN, LabelLoss
 from tests.compiler.builders import (
@@ -31,26 +31,31 @@ from tests.compiler.model_cases import HOSTILE_MODELS, K_MAPPED, SURE, TWO_COLUM
 LOSSES = {each.loss.word: each.loss for each in OWN if each.loss is not None}
 NCP, BITS = LOSSES["gcp"], LOSSES["non_uniform_entropy"]
 
-AGES_LOST = Lost(0, "kanon_labels_0", (0,), (0b1111,))
-ZIPS_LOST = Lost(1, "kanon_labels_1", (0, 1), (0b110000, 0b111))
-NOTHING_LOST = Lost(1, "kanon_labels_2", (), ())
-HOSTILE_LOST = Lost(0, 'la"bels', (0,), (0b11,))
-ZIP_MASKS = ((0b110000, 0b111), (0b110000, 0), (0, 0))
-AGE_MASKS = ((0b1111,), (0b1100,), (0b1000,), (0,))
+# Levels of age (a digit of two bits and one of one, in one word) and of ZIP (in one word, or in two).
+ONE_WORD = (
+    *(LevelPlace(0, level, 3, (bits,)) for level, bits in enumerate((0b1111, 0b1100, 0b1000, 0))),
+    *(LevelPlace(1, level, 2, (bits,)) for level, bits in enumerate((0b110000, 0b100000, 0))),
+)
+TWO_WORDS = (
+    *(LevelPlace(0, level, 3, (bits, 0)) for level, bits in enumerate((0b1111, 0b1100, 0b1000, 0))),
+    *(LevelPlace(1, level, 2, bits) for level, bits in enumerate(((0b110000, 0b111), (0b110000, 0), (0, 0)))),
+)
+HOSTILE_LEVELS_LOST = tuple(LevelPlace(i, level, 2, (3 >> level,)) for i in range(5) for level in range(3))
 
 
 def _labels(
     of: questions.Question,
-    lost: Lost,
     loss: LabelLoss,
-    masks: tuple[tuple[int, ...], ...],
+    levels: tuple[LevelPlace, ...] = ONE_WORD,
     *,
+    labels: str = "kanon_labels_0",
     frequency: str = "kanon_frequency",
-    own_null: bool = False,
+    words: tuple[tuple[int, ...], ...] = ((0, 1),),
+    own_nulls: tuple[bool, ...] = (False, False),
     from_source: bool = False,
 ) -> Callable[[], Statement]:
     return lambda: questions.labels_lost(
-        of, lost, loss, frequency, masks, own_null=own_null, from_source=from_source, rows=100
+        of, labels, loss, frequency, words, levels, own_nulls=own_nulls, from_source=from_source, rows=100
     )
 
 
@@ -91,45 +96,46 @@ MEASURE_CASES: dict[str, Callable[[], Statement]] = {
     "hierarchy/lists_null/hostile_names": lambda: questions.lists_null(HOSTILE_LEVELS),
     "measures/facts/counts_alone": lambda: questions.facts(PLAIN, "kanon_frequency", None, 1, ID_FACTOR),
     "measures/facts/one_word": lambda: questions.facts(
-        PLAIN, "kanon_frequency", None, 1, ID_FACTOR, [AGES_LOST, replace(AGES_LOST, qi=1, labels="kanon_labels_1")]
+        PLAIN, "kanon_frequency", None, 1, ID_FACTOR, ["kanon_labels_0"]
     ),
     "measures/facts/two_words": lambda: questions.facts(
-        PLAIN, "kanon_frequency", None, 2, 1, [AGES_LOST, ZIPS_LOST], ["kanon_strays_0", "kanon_strays_1"]
+        PLAIN, "kanon_frequency", None, 2, 1,
+        ["kanon_labels_0", "kanon_labels_1"], ["kanon_strays_0", "kanon_strays_1"],
     ),
-    "measures/facts/height_0": lambda: questions.facts(
-        HEIGHT_0, "kanon_frequency", None, 1, ID_FACTOR, [AGES_LOST, NOTHING_LOST], ["kanon_strays_0"]
+    "measures/facts/strays": lambda: questions.facts(
+        PLAIN, "kanon_frequency", None, 1, ID_FACTOR, ["kanon_labels_0"], ["kanon_strays_0"]
     ),
     "measures/facts/persons": lambda: questions.facts(
-        PERSONS, "kanon_frequency", None, 1, ID_FACTOR, [AGES_LOST]
+        PERSONS, "kanon_frequency", None, 1, ID_FACTOR, ["kanon_labels_0"]
     ),
     "measures/facts/models": lambda: questions.facts(
-        TWO_COLUMNS, "kanon_frequency", None, 1, ID_FACTOR, [AGES_LOST], ["kanon_strays_0"]
+        TWO_COLUMNS, "kanon_frequency", None, 1, ID_FACTOR, ["kanon_labels_0"], ["kanon_strays_0"]
     ),
     "measures/facts/k_map": lambda: questions.facts(
-        K_MAPPED, "kanon_frequency", "kanon_population", 2, 1, [AGES_LOST]
+        K_MAPPED, "kanon_frequency", "kanon_population", 2, 1, ["kanon_labels_0"]
     ),
     "measures/facts/sure": lambda: questions.facts(SURE, "kanon_frequency", None, 1, ID_FACTOR),
     "measures/facts/hostile_names": lambda: questions.facts(
-        HOSTILE_MODELS, 'fre"quency', 'popu"lation', 2, 1, [HOSTILE_LOST], ['st"rays']
+        HOSTILE_MODELS, 'fre"quency', 'popu"lation', 2, 1, ['la"bels'], ['st"rays']
     ),
     "measures/gcp/kinds": _macros(NCP),
     "measures/non_uniform_entropy/kinds": _macros(BITS),
-    "measures/labels/gcp": _labels(PLAIN, AGES_LOST, NCP, AGE_MASKS),
-    "measures/labels/own_null": _labels(PLAIN, ZIPS_LOST, NCP, ZIP_MASKS, own_null=True),
-    "measures/labels/height_0": _labels(HEIGHT_0, NOTHING_LOST, NCP, ((),)),
-    "measures/labels/entropy": _labels(TEMPORARY, AGES_LOST, BITS, AGE_MASKS),
-    "measures/labels/from_source": _labels(FILTERED, ZIPS_LOST, BITS, ZIP_MASKS, from_source=True),
-    "measures/labels/placed": _labels(
-        replace(TOP, columns=(replace(TOP.columns[0], placed=True), ZIP)), AGES_LOST, NCP, AGE_MASKS
+    "measures/labels/gcp": _labels(PLAIN, NCP),
+    "measures/labels/own_null_two_words": _labels(
+        PLAIN, NCP, TWO_WORDS, words=((0, 1), (1,)), own_nulls=(False, True)
     ),
+    "measures/labels/height_0": _labels(HEIGHT_0, NCP, (*ONE_WORD[:4], LevelPlace(1, 0, 0, (0,))), words=((0,),)),
+    "measures/labels/entropy": _labels(TEMPORARY, BITS),
+    "measures/labels/from_source": _labels(FILTERED, BITS, TWO_WORDS, words=((0, 1), (1,)), from_source=True),
+    "measures/labels/placed": _labels(replace(TOP, columns=(replace(TOP.columns[0], placed=True), ZIP)), NCP),
     "measures/labels/hostile_names": _labels(
         replace(HOSTILE, columns=tuple(replace(c, unmapped="top", placed=True) for c in HOSTILE.columns)),
-        HOSTILE_LOST, BITS, ((3,), (2,), (0,)), frequency='fre"quency', from_source=True,
+        BITS, HOSTILE_LEVELS_LOST, labels='la"bels', frequency='fre"quency', words=((0, 1, 2, 3, 4),),
+        own_nulls=(False,) * 5, from_source=True,
     ),
-    "measures/original/plain": lambda: questions.original_lost(PLAIN, AGE, BITS),
-    "measures/original/double": lambda: questions.original_lost(question(WEIGHT), WEIGHT, BITS),
-    "measures/original/row_filter": lambda: questions.original_lost(FILTERED, ZIP, BITS),
-    "measures/original/hostile_names": lambda: questions.original_lost(HOSTILE, HOSTILE.columns[4], BITS),
+    "measures/original/plain": lambda: questions.original_lost(question(AGE, WEIGHT), BITS),
+    "measures/original/row_filter": lambda: questions.original_lost(FILTERED, BITS),
+    "measures/original/hostile_names": lambda: questions.original_lost(HOSTILE, BITS),
     "measures/totals/plain": lambda: questions.total_lost("kanon_labels_0"),
     "measures/totals/hostile_names": lambda: questions.total_lost('la"bels'),
 }  # fmt: skip

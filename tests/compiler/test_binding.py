@@ -42,7 +42,7 @@ _ENTRIES: Columns = {
 
 _OF_LABELS = ("level", "height", "leaves", "all_leaves", "source_rows", "all_rows")
 _LABELS: Columns = dict.fromkeys(
-    ("level", "code_0", "code_1", "row_count", "loss", "null_loss", "placed_loss", "most"), "BIGINT"
+    ("qi", "level", "code_0", "code_1", "row_count", "loss", "null_loss", "placed_loss", "most"), "BIGINT"
 )
 
 
@@ -69,7 +69,7 @@ def _tables() -> Iterator[tuple[tuple[str, ...], Columns]]:
         yield (name,), _ENTRIES
     for name in ("kanon_strays_0", "kanon_strays_1"):
         yield (name,), _ENTRIES
-    for name in ("kanon_labels_0", "kanon_labels_1", "kanon_labels_2", 'la"bels'):
+    for name in ("kanon_labels_0", "kanon_labels_1", 'la"bels'):
         yield (name,), _LABELS
     # What a label loss is asked of.
     yield ("labels",), dict.fromkeys(_OF_LABELS, "BIGINT")
@@ -111,8 +111,11 @@ def test_it_binds(name: str, database: duckdb.DuckDBPyConnection) -> None:
         "ids": [],
         "mask_0": [],
         "mask_1": [],
-        "level_0": [],
-        "level_1": [],
+        "at": [],
+        "qis": [],
+        "levels": [],
+        "part_0": [],
+        "part_1": [],
         "shuffle_key": "",
         **statement.parameters,
     }

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from kanon_sql.compiler import GeneralizedColumn, Question, SensitiveColumn, Source, Statement, questions
-from kanon_sql.compiler.questions import Lost
+from kanon_sql.compiler.questions import LevelPlace
 from kanon_sql.compiler.render import comment_text
 from kanon_sql.privacy import KAnonymity, KMap, SensitiveModel
 from kanon_sql.privacy.l_diversity import RecursiveCLDiversity
@@ -108,19 +108,8 @@ RENDERS: dict[str, Render] = {
     ),
     "release query": lambda names: questions.release(_question(names), (2, 1), None),
     "evaluate": lambda names: questions.evaluate(_question(names), names[0], None, 2, 1),
-    "facts": lambda names: questions.facts(
-        _question(names), names[0], None, 2, 1, [Lost(0, names[3], (0, 1), (1, 1))], [names[4]]
-    ),
-    "labels": lambda names: questions.labels_lost(
-        _question(names),
-        Lost(0, names[5], (0,), (1,)),
-        NCP,
-        names[6],
-        [(1,), (0,)],
-        own_null=False,
-        from_source=True,
-        rows=1,
-    ),
+    "facts": lambda names: questions.facts(_question(names), names[0], None, 2, 1, [names[3]], [names[4]]),
+    "labels": lambda names: _labels(_question(names), names[5], names[6]),
     "strays": lambda names: _strays(_question(names), names[5]),
     "totals": lambda names: questions.total_lost(names[0]),
     "original": lambda names: _original(_question(names)),
@@ -151,8 +140,16 @@ def _strays(whole: Question, table: str) -> Statement:
     return questions.encode_strays(whole, table, [[0, 1]], 0, "placed")
 
 
+def _labels(whole: Question, labels: str, frequency: str) -> Statement:
+    levels = [LevelPlace(i, level, 2, (0,)) for i in range(len(whole.columns)) for level in range(3)]
+    nulls = [False] * len(whole.columns)
+    return questions.labels_lost(
+        whole, labels, NCP, frequency, [[0, 1]], levels, own_nulls=nulls, from_source=True, rows=1
+    )
+
+
 def _original(whole: Question) -> Statement:
-    return questions.original_lost(whole, whole.columns[0], BITS)
+    return questions.original_lost(whole, BITS)
 
 
 def _dictionary(whole: Question) -> Statement:
@@ -186,10 +183,6 @@ COMMENTED: dict[str, Callable[[GeneralizedColumn, Question], Statement]] = {
     "digits": lambda column, whole: questions.digits(whole, column),
     "digit sizes": lambda column, whole: questions.digit_sizes(column),
     "codes": lambda column, whole: questions.codes(whole, column, ()),
-    "labels": lambda column, whole: questions.labels_lost(
-        whole, Lost(0, "l", (0,), (1,)), NCP, "f", [(1,)] * 3, own_null=True, from_source=False, rows=1
-    ),
-    "original": lambda column, whole: questions.original_lost(whole, column, BITS),
     "dictionary": lambda column, whole: questions.dictionary(whole, _looked_at(column)),
     "odd values": lambda column, whole: questions.odd_values(whole.source, _looked_at(column), numeric=False),
     "absent values": lambda column, whole: questions.absent_values(whole.source, _looked_at(column), ()),

@@ -67,8 +67,8 @@ SQL_ALREADY: dict[str, set[str]] = {
     "check/totals.sql.j2": _FILTER,
     "check/wildcard.sql.j2": _FILTER,
     "engine/setting.sql.j2": {"name"},  # of an engine's option, a constant of the package
-    # an alias of the template's own; key_<number> and mask_<number>
-    "frequency/batch.sql.j2": {"f", "word", "word.replace('key', 'mask')"},
+    # aliases of the template's own; key_<number> and mask_<number>
+    "frequency/batch.sql.j2": {"alias", "f", "word", "word.replace('key', 'mask')"},
     "hierarchy/changed_ground.sql.j2": {"back_type", *_TYPE},
     "hierarchy/clashing_ground.sql.j2": _TYPE,
     "hierarchy/unfit_ground.sql.j2": _TYPE,
@@ -82,7 +82,8 @@ SQL_ALREADY: dict[str, set[str]] = {
     "mapping/ground_values.sql.j2": _TYPE,
     "mapping/unmapped.sql.j2": _GROUND,
     "mapping/value_present.sql.j2": _TYPE,
-    "measures/labels.sql.j2": {"a", "alias", "b", "level"},  # aliases of the template's own
+    # key_<number>, and columns and parameters named alike
+    "measures/facts.sql.j2": {"word", "word.replace('key', 'code')", "word.replace('key', 'part')"},
     "measures/non_uniform_entropy.sql.j2": {"number"},  # a column of its own
     "privacy/alpha_k.sql.j2": {"total"},
     "privacy/alpha_k_named.sql.j2": {"total", *_BOTH},

@@ -212,8 +212,8 @@ def test_values_without_a_leaf(
         found = valuer.facts(vectors, OWN)
         hold_against(found, case.by_grouping(), vectors, [Fraction(1)] * 2, 2)
         hold_bounds(found, [valuer.prospect(vector, OWN) for vector in vectors], 3)
-        assert any(column.strays for column in valuer._of(NCP)) == strays
-        assert not any(column.strays for column in valuer._of(BITS))
+        assert any(column.strays for column in valuer._of(NCP).columns) == strays
+        assert not any(column.strays for column in valuer._of(BITS).columns)
 
 
 # ---------------------------------------------------------------- more ways of asking

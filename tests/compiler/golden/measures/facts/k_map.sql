@@ -3,8 +3,7 @@ WITH masks AS (
   SELECT
     UNNEST(CAST($ids AS BIGINT[])) AS id,
     UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0,
-    UNNEST(CAST($mask_1 AS BIGINT[])) AS mask_1,
-    UNNEST(CAST($level_0 AS BIGINT[])) AS level_0
+    UNNEST(CAST($mask_1 AS BIGINT[])) AS mask_1
 ), entries AS NOT MATERIALIZED (
   SELECT
     m.id AS class,
@@ -81,19 +80,46 @@ WITH masks AS (
     v.key_1
   HAVING
     SUM(v.row_count) > 0
-), lost AS (
+), sought AS (
   SELECT
-    m.id // 1 AS id,
-    SUM(CAST(c.row_count AS DECIMAL(19, 0)) * CAST(l0.loss AS DECIMAL(19, 0))) AS lost_0
+    UNNEST(CAST($at AS BIGINT[])) AS id,
+    UNNEST(CAST($qis AS BIGINT[])) AS qi,
+    UNNEST(CAST($levels AS BIGINT[])) AS level,
+    UNNEST(CAST($part_0 AS BIGINT[])) AS part_0,
+    UNNEST(CAST($part_1 AS BIGINT[])) AS part_1
+), gone AS (
+  SELECT
+    p.id,
+    p.qi,
+    p.level,
+    c.key_0 & p.part_0 AS code_0,
+    c.key_1 & p.part_1 AS code_1,
+    SUM(c.row_count) AS n
   FROM classes AS c
-  JOIN masks AS m
-    ON m.id // 1 = class
-  JOIN "kanon_labels_0" AS l0
-    ON l0.level = m.level_0 AND l0.code_0 = c.key_0 & CAST(15 AS BIGINT)
+  JOIN sought AS p
+    ON p.id = c.class
   WHERE
     c.violating
   GROUP BY
-    m.id
+    p.id,
+    p.qi,
+    p.level,
+    c.key_0 & p.part_0,
+    c.key_1 & p.part_1
+), lost AS (
+  SELECT
+    g.id,
+    g.qi,
+    SUM(CAST(g.n AS DECIMAL(19, 0)) * CAST(l0.loss AS DECIMAL(19, 0))) AS lost_0
+  FROM gone AS g
+  JOIN "kanon_labels_0" AS l0
+    ON l0.qi = g.qi
+    AND l0.level = g.level
+    AND l0.code_0 = g.code_0
+    AND l0.code_1 = g.code_1
+  GROUP BY
+    g.id,
+    g.qi
 )
 SELECT
   a.id,
@@ -102,10 +128,11 @@ SELECT
   a.all_classes,
   a.squares,
   a.all_squares,
+  b.qi,
   b.lost_0
 FROM (
   SELECT
-    class AS id,
+    c.class AS id,
     CAST(COALESCE(SUM(row_count) FILTER(WHERE
       violating), 0) AS BIGINT) AS outliers,
     COUNT(*) FILTER(WHERE
@@ -114,9 +141,9 @@ FROM (
     SUM(CAST(row_count AS DECIMAL(19, 0)) * CAST(row_count AS DECIMAL(19, 0))) FILTER(WHERE
       NOT violating) AS squares,
     SUM(CAST(row_count AS DECIMAL(19, 0)) * CAST(row_count AS DECIMAL(19, 0))) AS all_squares
-  FROM classes
+  FROM classes AS c
   GROUP BY
-    class
+    c.class
 ) AS a
 LEFT JOIN lost AS b
   ON a.id = b.id

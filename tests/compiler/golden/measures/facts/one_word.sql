@@ -2,9 +2,7 @@
 WITH masks AS (
   SELECT
     UNNEST(CAST($ids AS BIGINT[])) AS id,
-    UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0,
-    UNNEST(CAST($level_0 AS BIGINT[])) AS level_0,
-    UNNEST(CAST($level_1 AS BIGINT[])) AS level_1
+    UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0
 ), entries AS NOT MATERIALIZED (
   SELECT
     (
@@ -21,22 +19,40 @@ WITH masks AS (
   FROM entries AS v
   GROUP BY
     v.class
-), lost AS (
+), sought AS (
   SELECT
-    m.id // 144115188075855872 AS id,
-    SUM(CAST(c.row_count AS DECIMAL(19, 0)) * CAST(l0.loss AS DECIMAL(19, 0))) AS lost_0,
-    SUM(CAST(c.row_count AS DECIMAL(19, 0)) * CAST(l1.loss AS DECIMAL(19, 0))) AS lost_1
+    UNNEST(CAST($at AS BIGINT[])) AS id,
+    UNNEST(CAST($qis AS BIGINT[])) AS qi,
+    UNNEST(CAST($levels AS BIGINT[])) AS level,
+    UNNEST(CAST($part_0 AS BIGINT[])) AS part_0
+), gone AS (
+  SELECT
+    p.id,
+    p.qi,
+    p.level,
+    c.class & p.part_0 AS code_0,
+    SUM(c.row_count) AS n
   FROM classes AS c
-  JOIN masks AS m
-    ON m.id // 144115188075855872 = class // 144115188075855872
-  JOIN "kanon_labels_0" AS l0
-    ON l0.level = m.level_0 AND l0.code_0 = c.class & CAST(15 AS BIGINT)
-  JOIN "kanon_labels_1" AS l1
-    ON l1.level = m.level_1 AND l1.code_0 = c.class & CAST(15 AS BIGINT)
+  JOIN sought AS p
+    ON p.id = c.class // 144115188075855872
   WHERE
     c.violating
   GROUP BY
-    m.id
+    p.id,
+    p.qi,
+    p.level,
+    c.class & p.part_0
+), lost AS (
+  SELECT
+    g.id,
+    g.qi,
+    SUM(CAST(g.n AS DECIMAL(19, 0)) * CAST(l0.loss AS DECIMAL(19, 0))) AS lost_0
+  FROM gone AS g
+  JOIN "kanon_labels_0" AS l0
+    ON l0.qi = g.qi AND l0.level = g.level AND l0.code_0 = g.code_0
+  GROUP BY
+    g.id,
+    g.qi
 )
 SELECT
   a.id,
@@ -45,11 +61,11 @@ SELECT
   a.all_classes,
   a.squares,
   a.all_squares,
-  b.lost_0,
-  b.lost_1
+  b.qi,
+  b.lost_0
 FROM (
   SELECT
-    class // 144115188075855872 AS id,
+    c.class // 144115188075855872 AS id,
     CAST(COALESCE(SUM(row_count) FILTER(WHERE
       violating), 0) AS BIGINT) AS outliers,
     COUNT(*) FILTER(WHERE
@@ -58,9 +74,9 @@ FROM (
     SUM(CAST(row_count AS DECIMAL(19, 0)) * CAST(row_count AS DECIMAL(19, 0))) FILTER(WHERE
       NOT violating) AS squares,
     SUM(CAST(row_count AS DECIMAL(19, 0)) * CAST(row_count AS DECIMAL(19, 0))) AS all_squares
-  FROM classes
+  FROM classes AS c
   GROUP BY
-    class // 144115188075855872
+    c.class // 144115188075855872
 ) AS a
 LEFT JOIN lost AS b
   ON a.id = b.id

@@ -40,7 +40,7 @@ SELECT
   a.all_squares
 FROM (
   SELECT
-    class // 144115188075855872 AS id,
+    c.class // 144115188075855872 AS id,
     CAST(COALESCE(SUM(row_count) FILTER(WHERE
       violating), 0) AS BIGINT) AS outliers,
     COUNT(*) FILTER(WHERE
@@ -49,7 +49,7 @@ FROM (
     SUM(CAST(row_count AS DECIMAL(19, 0)) * CAST(row_count AS DECIMAL(19, 0))) FILTER(WHERE
       NOT violating) AS squares,
     SUM(CAST(row_count AS DECIMAL(19, 0)) * CAST(row_count AS DECIMAL(19, 0))) AS all_squares
-  FROM classes
+  FROM classes AS c
   GROUP BY
-    class // 144115188075855872
+    c.class // 144115188075855872
 ) AS a

@@ -3,9 +3,7 @@ WITH masks AS (
   SELECT
     UNNEST(CAST($ids AS BIGINT[])) AS id,
     UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0,
-    UNNEST(CAST($mask_1 AS BIGINT[])) AS mask_1,
-    UNNEST(CAST($level_0 AS BIGINT[])) AS level_0,
-    UNNEST(CAST($level_1 AS BIGINT[])) AS level_1
+    UNNEST(CAST($mask_1 AS BIGINT[])) AS mask_1
 ), entries AS NOT MATERIALIZED (
   SELECT
     m.id AS class,
@@ -26,27 +24,55 @@ WITH masks AS (
     v.class,
     v.key_0,
     v.key_1
-), lost AS (
+), sought AS (
   SELECT
-    m.id // 1 AS id,
-    SUM(CAST(c.row_count AS DECIMAL(19, 0)) * CAST(l0.loss AS DECIMAL(19, 0))) AS lost_0,
-    SUM(CAST(c.row_count AS DECIMAL(19, 0)) * CAST(l1.loss AS DECIMAL(19, 0))) AS lost_1
+    UNNEST(CAST($at AS BIGINT[])) AS id,
+    UNNEST(CAST($qis AS BIGINT[])) AS qi,
+    UNNEST(CAST($levels AS BIGINT[])) AS level,
+    UNNEST(CAST($part_0 AS BIGINT[])) AS part_0,
+    UNNEST(CAST($part_1 AS BIGINT[])) AS part_1
+), gone AS (
+  SELECT
+    p.id,
+    p.qi,
+    p.level,
+    c.key_0 & p.part_0 AS code_0,
+    c.key_1 & p.part_1 AS code_1,
+    SUM(c.row_count) AS n
   FROM classes AS c
-  JOIN masks AS m
-    ON m.id // 1 = class
-  JOIN "kanon_labels_0" AS l0
-    ON l0.level = m.level_0 AND l0.code_0 = c.key_0 & CAST(15 AS BIGINT)
-  JOIN "kanon_labels_1" AS l1
-    ON l1.level = m.level_1
-    AND l1.code_0 = c.key_0 & CAST(48 AS BIGINT)
-    AND l1.code_1 = c.key_1 & CAST(7 AS BIGINT)
+  JOIN sought AS p
+    ON p.id = c.class
   WHERE
     c.violating
   GROUP BY
-    m.id
+    p.id,
+    p.qi,
+    p.level,
+    c.key_0 & p.part_0,
+    c.key_1 & p.part_1
+), lost AS (
+  SELECT
+    g.id,
+    g.qi,
+    SUM(CAST(g.n AS DECIMAL(19, 0)) * CAST(l0.loss AS DECIMAL(19, 0))) AS lost_0,
+    SUM(CAST(g.n AS DECIMAL(19, 0)) * CAST(l1.loss AS DECIMAL(19, 0))) AS lost_1
+  FROM gone AS g
+  JOIN "kanon_labels_0" AS l0
+    ON l0.qi = g.qi
+    AND l0.level = g.level
+    AND l0.code_0 = g.code_0
+    AND l0.code_1 = g.code_1
+  JOIN "kanon_labels_1" AS l1
+    ON l1.qi = g.qi
+    AND l1.level = g.level
+    AND l1.code_0 = g.code_0
+    AND l1.code_1 = g.code_1
+  GROUP BY
+    g.id,
+    g.qi
 ), strays_0 AS (
   SELECT
-    class AS id,
+    e.class AS id,
     CAST(SUM(e.n) AS BIGINT) AS n
   FROM (
     SELECT
@@ -69,10 +95,10 @@ WITH masks AS (
         AND c.key_1 IS NOT DISTINCT FROM e.key_1
     )
   GROUP BY
-    class
+    e.class
 ), strays_1 AS (
   SELECT
-    class AS id,
+    e.class AS id,
     CAST(SUM(e.n) AS BIGINT) AS n
   FROM (
     SELECT
@@ -95,7 +121,7 @@ WITH masks AS (
         AND c.key_1 IS NOT DISTINCT FROM e.key_1
     )
   GROUP BY
-    class
+    e.class
 )
 SELECT
   a.id,
@@ -104,13 +130,14 @@ SELECT
   a.all_classes,
   a.squares,
   a.all_squares,
-  b.lost_0,
-  b.lost_1,
   t0.n AS strays_0,
-  t1.n AS strays_1
+  t1.n AS strays_1,
+  b.qi,
+  b.lost_0,
+  b.lost_1
 FROM (
   SELECT
-    class AS id,
+    c.class AS id,
     CAST(COALESCE(SUM(row_count) FILTER(WHERE
       violating), 0) AS BIGINT) AS outliers,
     COUNT(*) FILTER(WHERE
@@ -119,13 +146,13 @@ FROM (
     SUM(CAST(row_count AS DECIMAL(19, 0)) * CAST(row_count AS DECIMAL(19, 0))) FILTER(WHERE
       NOT violating) AS squares,
     SUM(CAST(row_count AS DECIMAL(19, 0)) * CAST(row_count AS DECIMAL(19, 0))) AS all_squares
-  FROM classes
+  FROM classes AS c
   GROUP BY
-    class
+    c.class
 ) AS a
-LEFT JOIN lost AS b
-  ON a.id = b.id
 LEFT JOIN strays_0 AS t0
   ON a.id = t0.id
 LEFT JOIN strays_1 AS t1
   ON a.id = t1.id
+LEFT JOIN lost AS b
+  ON a.id = b.id

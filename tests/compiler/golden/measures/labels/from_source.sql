@@ -1,61 +1,70 @@
-/* kanon: what labels of zip lose */
-CREATE TABLE "kanon_labels_1" AS
+/* kanon: what labels lose */
+CREATE TABLE "kanon_labels_0" AS
 WITH levels AS (
   SELECT
+    UNNEST(CAST($qis AS BIGINT[])) AS qi,
     UNNEST(CAST($levels AS BIGINT[])) AS level,
+    UNNEST(CAST($heights AS BIGINT[])) AS height,
     UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0,
     UNNEST(CAST($mask_1 AS BIGINT[])) AS mask_1
-), grounds AS (
+), pieces AS (
   SELECT
+    CAST(0 AS BIGINT) AS qi,
+    c.code_0,
+    CAST(0 AS BIGINT) AS code_1,
+    c.ground IS NULL AS stray_null,
+    FALSE AS placed,
+    TRUE AS listed,
+    CAST(0 AS BIGINT) AS row_count,
+    CAST(0 AS BIGINT) AS source_rows
+  FROM "kanon_codes_age" AS c
+  UNION ALL
+  SELECT
+    0,
+    c.code_0,
+    0,
+    FALSE,
+    FALSE,
+    FALSE,
+    0,
+    o.n
+  FROM (
+    SELECT
+      s."age" AS ground,
+      COUNT(*) AS n
+    FROM (
+      SELECT
+        *
+      FROM "warehouse"."main"."patients"
+      WHERE
+        admitted >= CAST('2024-01-01' AS DATE) AND ward <> 'A'
+    ) AS s
+    GROUP BY
+      s."age"
+  ) AS o
+  JOIN "kanon_codes_age" AS c
+    ON o.ground IS NOT DISTINCT FROM c.ground
+  UNION ALL
+  SELECT
+    CAST(1 AS BIGINT) AS qi,
     c.code_0,
     c.code_1,
     c.ground IS NULL AS stray_null,
-    FALSE AS placed
+    FALSE AS placed,
+    TRUE AS listed,
+    CAST(0 AS BIGINT) AS row_count,
+    CAST(0 AS BIGINT) AS source_rows
   FROM "kanon_codes_zip" AS c
-), found AS (
+  UNION ALL
   SELECT
-    v.level,
-    c.code_0 & v.mask_0 AS code_0,
-    c.code_1 & v.mask_1 AS code_1,
-    COUNT(*) FILTER(WHERE
-      NOT c.stray_null AND NOT c.placed) AS leaves,
-    COUNT(*) FILTER(WHERE
-      c.stray_null) AS nulls,
-    COUNT(*) FILTER(WHERE
-      c.placed) AS placed
-  FROM grounds AS c
-  CROSS JOIN levels AS v
-  GROUP BY
-    v.level,
-    c.code_0 & v.mask_0,
-    c.code_1 & v.mask_1
-), entries AS (
-  SELECT
-    f.key_0 & CAST(48 AS BIGINT) AS code_0,
-    f.key_1 & CAST(7 AS BIGINT) AS code_1,
-    CAST(SUM(f.n) AS BIGINT) AS n
-  FROM "kanon_frequency" AS f
-  GROUP BY
-    f.key_0 & CAST(48 AS BIGINT),
-    f.key_1 & CAST(7 AS BIGINT)
-), counted AS (
-  SELECT
-    v.level,
-    e.code_0 & v.mask_0 AS code_0,
-    e.code_1 & v.mask_1 AS code_1,
-    CAST(COALESCE(SUM(e.n), 0) AS BIGINT) AS n
-  FROM entries AS e
-  CROSS JOIN levels AS v
-  GROUP BY
-    v.level,
-    e.code_0 & v.mask_0,
-    e.code_1 & v.mask_1
-), source_counted AS (
-  SELECT
-    v.level,
-    c.code_0 & v.mask_0 AS code_0,
-    c.code_1 & v.mask_1 AS code_1,
-    CAST(SUM(o.n) AS BIGINT) AS n
+    1,
+    c.code_0,
+    c.code_1,
+    FALSE,
+    FALSE,
+    FALSE,
+    0,
+    o.n
   FROM (
     SELECT
       s."zip" AS ground,
@@ -72,37 +81,57 @@ WITH levels AS (
   ) AS o
   JOIN "kanon_codes_zip" AS c
     ON o.ground IS NOT DISTINCT FROM c.ground
+  UNION ALL
+  SELECT
+    v.qi,
+    f.key_0 & v.mask_0,
+    f.key_1 & v.mask_1,
+    FALSE,
+    FALSE,
+    FALSE,
+    CAST(SUM(f.n) AS BIGINT),
+    0
+  FROM "kanon_frequency" AS f
   CROSS JOIN levels AS v
+  WHERE
+    v.level = 0
   GROUP BY
+    v.qi,
+    f.key_0 & v.mask_0,
+    f.key_1 & v.mask_1
+), counted AS (
+  SELECT
+    v.qi,
     v.level,
-    c.code_0 & v.mask_0,
-    c.code_1 & v.mask_1
+    v.height,
+    p.code_0 & v.mask_0 AS code_0,
+    p.code_1 & v.mask_1 AS code_1,
+    COUNT(*) FILTER(WHERE
+      p.listed AND NOT p.stray_null AND NOT p.placed) AS leaves,
+    COUNT(*) FILTER(WHERE
+      p.stray_null) AS nulls,
+    COUNT(*) FILTER(WHERE
+      p.placed) AS placed,
+    CAST(SUM(p.row_count) AS BIGINT) AS row_count,
+    CAST(SUM(p.source_rows) AS BIGINT) AS source_rows
+  FROM pieces AS p
+  JOIN levels AS v
+    ON p.qi = v.qi
+  GROUP BY
+    v.qi,
+    v.level,
+    v.height,
+    p.code_0 & v.mask_0,
+    p.code_1 & v.mask_1
 ), labels AS (
   SELECT
-    b.level,
-    b.code_0,
-    b.code_1,
-    b.leaves,
-    b.nulls,
-    b.placed,
-    COALESCE(n.n, 0) AS row_count,
-    COALESCE(s.n, 0) AS source_rows,
-    CAST(2 AS BIGINT) AS height,
-    (
-      SELECT
-        COUNT(*)
-      FROM grounds AS c
-      WHERE
-        NOT c.stray_null AND NOT c.placed
-    ) AS all_leaves,
+    *,
+    MAX(leaves) OVER (PARTITION BY qi) AS all_leaves,
     CAST($all_rows AS BIGINT) AS all_rows
-  FROM found AS b
-  LEFT JOIN counted AS n
-    ON b.level = n.level AND b.code_0 = n.code_0 AND b.code_1 = n.code_1
-  LEFT JOIN source_counted AS s
-    ON b.level = s.level AND b.code_0 = s.code_0 AND b.code_1 = s.code_1
+  FROM counted
 )
 SELECT
+  l.qi,
   l.level,
   l.code_0,
   l.code_1,
@@ -144,7 +173,9 @@ SELECT
   END AS placed_loss,
   CAST(ROUND(LN(GREATEST(l.all_rows, 1)) / LN(2) * 17592186044416) AS BIGINT) AS most
 FROM labels AS l
--- $levels = [0, 1, 2]
--- $mask_0 = [48, 48, 0]
--- $mask_1 = [7, 0, 0]
+-- $qis = [0, 0, 0, 0, 1, 1, 1]
+-- $levels = [0, 1, 2, 3, 0, 1, 2]
+-- $heights = [3, 3, 3, 3, 2, 2, 2]
+-- $mask_0 = [15, 12, 8, 0, 48, 48, 0]
+-- $mask_1 = [0, 0, 0, 0, 7, 0, 0]
 -- $all_rows = 100

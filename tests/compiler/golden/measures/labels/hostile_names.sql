@@ -1,54 +1,32 @@
-/* kanon: what labels of a”b lose */
+/* kanon: what labels lose */
 CREATE TABLE "la""bels" AS
 WITH levels AS (
   SELECT
+    UNNEST(CAST($qis AS BIGINT[])) AS qi,
     UNNEST(CAST($levels AS BIGINT[])) AS level,
+    UNNEST(CAST($heights AS BIGINT[])) AS height,
     UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0
-), grounds AS (
+), pieces AS (
   SELECT
+    CAST(0 AS BIGINT) AS qi,
     c.code_0,
     c.ground IS NULL AS stray_null,
-    NOT g.ground IS NULL AND g.level_0 IS DISTINCT FROM CAST(g.ground AS TEXT) AS placed
+    NOT g.ground IS NULL AND g.level_0 IS DISTINCT FROM CAST(g.ground AS TEXT) AS placed,
+    TRUE AS listed,
+    CAST(0 AS BIGINT) AS row_count,
+    CAST(0 AS BIGINT) AS source_rows
   FROM "kanon_codes_a""b" AS c
   JOIN "kanon_map_a""b" AS g
     ON c.ground IS NOT DISTINCT FROM g."ground"
-), found AS (
+  UNION ALL
   SELECT
-    v.level,
-    c.code_0 & v.mask_0 AS code_0,
-    COUNT(*) FILTER(WHERE
-      NOT c.stray_null AND NOT c.placed) AS leaves,
-    COUNT(*) FILTER(WHERE
-      c.stray_null) AS nulls,
-    COUNT(*) FILTER(WHERE
-      c.placed) AS placed
-  FROM grounds AS c
-  CROSS JOIN levels AS v
-  GROUP BY
-    v.level,
-    c.code_0 & v.mask_0
-), entries AS (
-  SELECT
-    f.key_0 & CAST(3 AS BIGINT) AS code_0,
-    CAST(SUM(f.n) AS BIGINT) AS n
-  FROM "fre""quency" AS f
-  GROUP BY
-    f.key_0 & CAST(3 AS BIGINT)
-), counted AS (
-  SELECT
-    v.level,
-    e.code_0 & v.mask_0 AS code_0,
-    CAST(COALESCE(SUM(e.n), 0) AS BIGINT) AS n
-  FROM entries AS e
-  CROSS JOIN levels AS v
-  GROUP BY
-    v.level,
-    e.code_0 & v.mask_0
-), source_counted AS (
-  SELECT
-    v.level,
-    c.code_0 & v.mask_0 AS code_0,
-    CAST(SUM(o.n) AS BIGINT) AS n
+    0,
+    c.code_0,
+    FALSE,
+    FALSE,
+    FALSE,
+    0,
+    o.n
   FROM (
     SELECT
       s."a""b" AS ground,
@@ -59,35 +37,177 @@ WITH levels AS (
   ) AS o
   JOIN "kanon_codes_a""b" AS c
     ON o.ground IS NOT DISTINCT FROM c.ground
+  UNION ALL
+  SELECT
+    CAST(1 AS BIGINT) AS qi,
+    c.code_0,
+    c.ground IS NULL AS stray_null,
+    NOT g.ground IS NULL AND g.level_0 IS DISTINCT FROM CAST(g.ground AS TEXT) AS placed,
+    TRUE AS listed,
+    CAST(0 AS BIGINT) AS row_count,
+    CAST(0 AS BIGINT) AS source_rows
+  FROM "kanon_codes_select" AS c
+  JOIN "kanon_map_select" AS g
+    ON c.ground IS NOT DISTINCT FROM g."ground"
+  UNION ALL
+  SELECT
+    1,
+    c.code_0,
+    FALSE,
+    FALSE,
+    FALSE,
+    0,
+    o.n
+  FROM (
+    SELECT
+      s."select" AS ground,
+      COUNT(*) AS n
+    FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS s
+    GROUP BY
+      s."select"
+  ) AS o
+  JOIN "kanon_codes_select" AS c
+    ON o.ground IS NOT DISTINCT FROM c.ground
+  UNION ALL
+  SELECT
+    CAST(2 AS BIGINT) AS qi,
+    c.code_0,
+    c.ground IS NULL AS stray_null,
+    NOT g.ground IS NULL AND g.level_0 IS DISTINCT FROM CAST(g.ground AS TEXT) AS placed,
+    TRUE AS listed,
+    CAST(0 AS BIGINT) AS row_count,
+    CAST(0 AS BIGINT) AS source_rows
+  FROM "kanon_codes_größe" AS c
+  JOIN "kanon_map_größe" AS g
+    ON c.ground IS NOT DISTINCT FROM g."ground"
+  UNION ALL
+  SELECT
+    2,
+    c.code_0,
+    FALSE,
+    FALSE,
+    FALSE,
+    0,
+    o.n
+  FROM (
+    SELECT
+      s."größe" AS ground,
+      COUNT(*) AS n
+    FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS s
+    GROUP BY
+      s."größe"
+  ) AS o
+  JOIN "kanon_codes_größe" AS c
+    ON o.ground IS NOT DISTINCT FROM c.ground
+  UNION ALL
+  SELECT
+    CAST(3 AS BIGINT) AS qi,
+    c.code_0,
+    c.ground IS NULL AS stray_null,
+    NOT g.ground IS NULL AND g.level_0 IS DISTINCT FROM CAST(g.ground AS TEXT) AS placed,
+    TRUE AS listed,
+    CAST(0 AS BIGINT) AS row_count,
+    CAST(0 AS BIGINT) AS source_rows
+  FROM "kanon_codes_Marital Status" AS c
+  JOIN "kanon_map_Marital Status" AS g
+    ON c.ground IS NOT DISTINCT FROM g."ground"
+  UNION ALL
+  SELECT
+    3,
+    c.code_0,
+    FALSE,
+    FALSE,
+    FALSE,
+    0,
+    o.n
+  FROM (
+    SELECT
+      s."Marital Status" AS ground,
+      COUNT(*) AS n
+    FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS s
+    GROUP BY
+      s."Marital Status"
+  ) AS o
+  JOIN "kanon_codes_Marital Status" AS c
+    ON o.ground IS NOT DISTINCT FROM c.ground
+  UNION ALL
+  SELECT
+    CAST(4 AS BIGINT) AS qi,
+    c.code_0,
+    c.ground IS NULL AS stray_null,
+    NOT g.ground IS NULL AND g.level_0 IS DISTINCT FROM CAST(g.ground AS TEXT) AS placed,
+    TRUE AS listed,
+    CAST(0 AS BIGINT) AS row_count,
+    CAST(0 AS BIGINT) AS source_rows
+  FROM "kanon_codes_t""; drop table patients; --" AS c
+  JOIN "kanon_map_t""; drop table patients; --" AS g
+    ON c.ground IS NOT DISTINCT FROM g."ground"
+  UNION ALL
+  SELECT
+    4,
+    c.code_0,
+    FALSE,
+    FALSE,
+    FALSE,
+    0,
+    o.n
+  FROM (
+    SELECT
+      s."t""; drop table patients; --" AS ground,
+      COUNT(*) AS n
+    FROM "ware house"."s""; drop schema main; --"."t""; drop table patients; --" AS s
+    GROUP BY
+      s."t""; drop table patients; --"
+  ) AS o
+  JOIN "kanon_codes_t""; drop table patients; --" AS c
+    ON o.ground IS NOT DISTINCT FROM c.ground
+  UNION ALL
+  SELECT
+    v.qi,
+    f.key_0 & v.mask_0,
+    FALSE,
+    FALSE,
+    FALSE,
+    CAST(SUM(f.n) AS BIGINT),
+    0
+  FROM "fre""quency" AS f
   CROSS JOIN levels AS v
+  WHERE
+    v.level = 0
   GROUP BY
+    v.qi,
+    f.key_0 & v.mask_0
+), counted AS (
+  SELECT
+    v.qi,
     v.level,
-    c.code_0 & v.mask_0
+    v.height,
+    p.code_0 & v.mask_0 AS code_0,
+    COUNT(*) FILTER(WHERE
+      p.listed AND NOT p.stray_null AND NOT p.placed) AS leaves,
+    COUNT(*) FILTER(WHERE
+      p.stray_null) AS nulls,
+    COUNT(*) FILTER(WHERE
+      p.placed) AS placed,
+    CAST(SUM(p.row_count) AS BIGINT) AS row_count,
+    CAST(SUM(p.source_rows) AS BIGINT) AS source_rows
+  FROM pieces AS p
+  JOIN levels AS v
+    ON p.qi = v.qi
+  GROUP BY
+    v.qi,
+    v.level,
+    v.height,
+    p.code_0 & v.mask_0
 ), labels AS (
   SELECT
-    b.level,
-    b.code_0,
-    b.leaves,
-    b.nulls,
-    b.placed,
-    COALESCE(n.n, 0) AS row_count,
-    COALESCE(s.n, 0) AS source_rows,
-    CAST(2 AS BIGINT) AS height,
-    (
-      SELECT
-        COUNT(*)
-      FROM grounds AS c
-      WHERE
-        NOT c.stray_null AND NOT c.placed
-    ) AS all_leaves,
+    *,
+    MAX(leaves) OVER (PARTITION BY qi) AS all_leaves,
     CAST($all_rows AS BIGINT) AS all_rows
-  FROM found AS b
-  LEFT JOIN counted AS n
-    ON b.level = n.level AND b.code_0 = n.code_0
-  LEFT JOIN source_counted AS s
-    ON b.level = s.level AND b.code_0 = s.code_0
+  FROM counted
 )
 SELECT
+  l.qi,
   l.level,
   l.code_0,
   l.row_count,
@@ -128,6 +248,8 @@ SELECT
   END AS placed_loss,
   CAST(ROUND(LN(GREATEST(l.all_rows, 1)) / LN(2) * 17592186044416) AS BIGINT) AS most
 FROM labels AS l
--- $levels = [0, 1, 2]
--- $mask_0 = [3, 2, 0]
+-- $qis = [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]
+-- $levels = [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]
+-- $heights = [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]
+-- $mask_0 = [3, 1, 0, 3, 1, 0, 3, 1, 0, 3, 1, 0, 3, 1, 0]
 -- $all_rows = 100

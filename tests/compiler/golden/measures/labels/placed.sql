@@ -1,72 +1,80 @@
-/* kanon: what labels of age lose */
+/* kanon: what labels lose */
 CREATE TABLE "kanon_labels_0" AS
 WITH levels AS (
   SELECT
+    UNNEST(CAST($qis AS BIGINT[])) AS qi,
     UNNEST(CAST($levels AS BIGINT[])) AS level,
+    UNNEST(CAST($heights AS BIGINT[])) AS height,
     UNNEST(CAST($mask_0 AS BIGINT[])) AS mask_0
-), grounds AS (
+), pieces AS (
   SELECT
+    CAST(0 AS BIGINT) AS qi,
     c.code_0,
     c.ground IS NULL AS stray_null,
-    NOT g.ground IS NULL AND g.level_0 IS DISTINCT FROM CAST(g.ground AS TEXT) AS placed
+    NOT g.ground IS NULL AND g.level_0 IS DISTINCT FROM CAST(g.ground AS TEXT) AS placed,
+    TRUE AS listed,
+    CAST(0 AS BIGINT) AS row_count,
+    CAST(0 AS BIGINT) AS source_rows
   FROM "kanon_codes_age" AS c
   JOIN "kanon_map_age" AS g
     ON c.ground IS NOT DISTINCT FROM g."ground"
-), found AS (
+  UNION ALL
   SELECT
-    v.level,
-    c.code_0 & v.mask_0 AS code_0,
-    COUNT(*) FILTER(WHERE
-      NOT c.stray_null AND NOT c.placed) AS leaves,
-    COUNT(*) FILTER(WHERE
-      c.stray_null) AS nulls,
-    COUNT(*) FILTER(WHERE
-      c.placed) AS placed
-  FROM grounds AS c
-  CROSS JOIN levels AS v
-  GROUP BY
-    v.level,
-    c.code_0 & v.mask_0
-), entries AS (
+    CAST(1 AS BIGINT) AS qi,
+    c.code_0,
+    c.ground IS NULL AS stray_null,
+    FALSE AS placed,
+    TRUE AS listed,
+    CAST(0 AS BIGINT) AS row_count,
+    CAST(0 AS BIGINT) AS source_rows
+  FROM "kanon_codes_zip" AS c
+  UNION ALL
   SELECT
-    f.key_0 & CAST(15 AS BIGINT) AS code_0,
-    CAST(SUM(f.n) AS BIGINT) AS n
+    v.qi,
+    f.key_0 & v.mask_0,
+    FALSE,
+    FALSE,
+    FALSE,
+    CAST(SUM(f.n) AS BIGINT),
+    CAST(SUM(f.n) AS BIGINT)
   FROM "kanon_frequency" AS f
+  CROSS JOIN levels AS v
+  WHERE
+    v.level = 0
   GROUP BY
-    f.key_0 & CAST(15 AS BIGINT)
+    v.qi,
+    f.key_0 & v.mask_0
 ), counted AS (
   SELECT
+    v.qi,
     v.level,
-    e.code_0 & v.mask_0 AS code_0,
-    CAST(COALESCE(SUM(e.n), 0) AS BIGINT) AS n
-  FROM entries AS e
-  CROSS JOIN levels AS v
+    v.height,
+    p.code_0 & v.mask_0 AS code_0,
+    COUNT(*) FILTER(WHERE
+      p.listed AND NOT p.stray_null AND NOT p.placed) AS leaves,
+    COUNT(*) FILTER(WHERE
+      p.stray_null) AS nulls,
+    COUNT(*) FILTER(WHERE
+      p.placed) AS placed,
+    CAST(SUM(p.row_count) AS BIGINT) AS row_count,
+    CAST(SUM(p.source_rows) AS BIGINT) AS source_rows
+  FROM pieces AS p
+  JOIN levels AS v
+    ON p.qi = v.qi
   GROUP BY
+    v.qi,
     v.level,
-    e.code_0 & v.mask_0
+    v.height,
+    p.code_0 & v.mask_0
 ), labels AS (
   SELECT
-    b.level,
-    b.code_0,
-    b.leaves,
-    b.nulls,
-    b.placed,
-    COALESCE(n.n, 0) AS row_count,
-    COALESCE(n.n, 0) AS source_rows,
-    CAST(3 AS BIGINT) AS height,
-    (
-      SELECT
-        COUNT(*)
-      FROM grounds AS c
-      WHERE
-        NOT c.stray_null AND NOT c.placed
-    ) AS all_leaves,
+    *,
+    MAX(leaves) OVER (PARTITION BY qi) AS all_leaves,
     CAST($all_rows AS BIGINT) AS all_rows
-  FROM found AS b
-  LEFT JOIN counted AS n
-    ON b.level = n.level AND b.code_0 = n.code_0
+  FROM counted
 )
 SELECT
+  l.qi,
   l.level,
   l.code_0,
   l.row_count,
@@ -84,6 +92,8 @@ SELECT
   CASE WHEN l.placed > 0 AND l.leaves > 0 THEN GREATEST(l.all_leaves - 1, 0) END AS placed_loss,
   GREATEST(l.all_leaves - 1, 1) AS most
 FROM labels AS l
--- $levels = [0, 1, 2, 3]
--- $mask_0 = [15, 12, 8, 0]
+-- $qis = [0, 0, 0, 0, 1, 1, 1]
+-- $levels = [0, 1, 2, 3, 0, 1, 2]
+-- $heights = [3, 3, 3, 3, 2, 2, 2]
+-- $mask_0 = [15, 12, 8, 0, 48, 32, 0]
 -- $all_rows = 100

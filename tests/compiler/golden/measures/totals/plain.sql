@@ -1,5 +1,6 @@
 /* kanon: what all rows lose */
 SELECT
+  l.qi,
   l.level,
   SUM(CAST(l.row_count AS DECIMAL(19, 0)) * CAST(l.loss AS DECIMAL(19, 0))) AS loss,
   MAX(l.null_loss - l.loss) AS null_more,
@@ -7,6 +8,8 @@ SELECT
   MAX(l.most) AS most
 FROM "kanon_labels_0" AS l
 GROUP BY
+  l.qi,
   l.level
 ORDER BY
+  l.qi,
   l.level
