@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kanon_sql.api.clock import Clock
 from kanon_sql.api.explaining import explain
 from kanon_sql.api.opening import Given, files_of, opened
 from kanon_sql.api.outputs import (
@@ -19,24 +19,25 @@ from kanon_sql.api.outputs import (
     refuse_odd_outputs,
     same_file,
 )
+from kanon_sql.api.preparing import Counter, prepare
 from kanon_sql.api.results import Phase, Progress, Result, StatementProgress
-from kanon_sql.api.source import refuse_null_persons, table_name
+from kanon_sql.api.searching import how_searched, search, vector_words
+from kanon_sql.api.source import table_name
 from kanon_sql.api.unbuilt import refuse_unbuilt
 from kanon_sql.backends import Engine, Tracer
 from kanon_sql.backends.duckdb import DuckDBEngine
 from kanon_sql.binding import Bound, asked_vector, bind
 from kanon_sql.compiler import questions
-from kanon_sql.errors import DataError, InterruptedLate, NoSolutionError, SpecError
-from kanon_sql.frequency import DirectCounter, FrequencyCounter, load_mappings, load_sensitive
-from kanon_sql.frequency.mapping import refuse_unmapped
-from kanon_sql.lattice import DistanceVector, height, named
+from kanon_sql.errors import InterruptedLate, NoSolutionError
+from kanon_sql.frequency import FrequencyCounter
+from kanon_sql.lattice import height, named
 from kanon_sql.measures import Facts, measure_all
 from kanon_sql.release.database_file import DatabaseFile
 from kanon_sql.release.manifest import build_manifest, refuse_unwritable, write_manifest
 from kanon_sql.release.materialize import Promise, Released, materialize
 from kanon_sql.release.target import FileTarget, Target
 from kanon_sql.risk import ClassSizes
-from kanon_sql.search import NothingSatisfies, SearchResult, find_vector
+from kanon_sql.search import SearchResult
 from kanon_sql.search.advice import most_helpful_removal
 
 TIE_BREAK = "relative_distance, then the smaller vector in quasi-identifier order"
@@ -45,31 +46,6 @@ VIEW_WARNING = (
     "out is not held to MaxSup again, values that its mapping tables lack are left out, and whoever can read "
     "the database can read its source"
 )
-
-Counter = DirectCounter | FrequencyCounter
-
-
-@dataclass
-class _Clock:
-    """Seconds per phase."""
-
-    progress: Progress | None
-    seconds: dict[str, float] = field(default_factory=dict)
-    started: float = field(default_factory=time.perf_counter)
-
-    @contextmanager
-    def phase(self, name: str) -> Iterator[None]:
-        if self.progress:
-            self.progress(Phase(name))
-        begun = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begun
-
-    def rounded(self) -> dict[str, float]:
-        total = time.perf_counter() - self.started
-        return {name: round(seconds, 4) for name, seconds in {**self.seconds, "total": total}.items()}
 
 
 def run(
@@ -114,7 +90,7 @@ def _run(
         refuse_unwritable(Path(manifest), files_of(given))
     refuse_odd_outputs(given)
     refuse_unbuilt(spec)
-    clock = _Clock(progress)
+    clock = Clock(progress)
     output_db = None if dry_run or same_file(given.database, spec.output_db) else spec.output_db
     into_source = not dry_run and spec.output_file is None and output_db is None
     with opened(given, write=into_source, tracer=tracer) as (engine, source):
@@ -123,17 +99,12 @@ def _run(
         with elsewhere.attached(engine) if elsewhere else _nothing():
             target = None if dry_run else choose_target(engine, bound, elsewhere)
             asked = asked_vector(bound)
-            rows, persons, max_suppressed = _measure_source(engine, bound)
-            with clock.phase("hierarchies"):
-                loaded = load_mappings(engine, bound.question, bound.hierarchies)
-                bound, warnings = replace(bound, question=loaded.question), [*bound.notes, *loaded.warnings]
-                warnings += load_sensitive(engine, bound.question, bound.taxonomies)
-            with clock.phase("frequency_set"):
-                plan = DirectCounter if spec.plan == "direct" else FrequencyCounter
-                counter: Counter = plan(engine, bound.question, rows)
-                refuse_unmapped(engine, bound.question, bound.hierarchies, counter.unmapped_rows)
+            prepared = prepare(engine, bound, clock)
+            bound, counter, warnings = prepared.bound, prepared.counter, [*prepared.warnings]
+            rows, persons, max_suppressed = prepared.rows, prepared.persons, prepared.max_suppressed
             with clock.phase("search"):
-                found = _search(bound, counter, max_suppressed, asked, clock.progress)
+                searched = search(engine, prepared, asked, clock.progress)
+                found = searched.found
                 explanation = explain(bound, found, counter)
             with clock.phase("advice"):
                 warnings += _warn_of_tops(bound, counter, max_suppressed, found)
@@ -162,7 +133,10 @@ def _run(
             released=released.sizes.rows,
             suppressed=rows - released.sizes.rows,
             sizes=released.sizes,
-            measures=measure_all(Facts(bound.lattice, found.vector, rows, released.sizes.rows)),
+            measures={
+                **measure_all(Facts(bound.lattice, found.vector, rows, released.sizes.rows)),
+                **searched.measures,
+            },
             vectors_evaluated=found.evaluated,
             seconds=clock.rounded(),
             sql=released.statement.sql,
@@ -191,77 +165,13 @@ def _nothing() -> Iterator[None]:
     yield None
 
 
-def _measure_source(engine: Engine, bound: Bound) -> tuple[int, int | None, int]:
-    """Rows, persons (where counted) and MaxSup in rows; refused where no release could be made."""
-    spec, shown = bound.spec, bound.source.shown
-    rows, persons = refuse_null_persons(engine, bound.question.source, shown)
-    if not rows:
-        raise DataError(
-            "the table has no rows" + (" that the filter keeps" if spec.where else ""), where=shown
-        )
-    size = persons if persons is not None else rows
-    if spec.k > size:
-        unit = "persons" if persons is not None else "rows"
-        raise DataError(
-            f"k is {spec.k} but there are only {size} {unit}: no class can be that large",
-            where=shown,
-            mend="ask for a smaller k",
-        )
-    max_suppressed = spec.max_suppression.rows_of(rows)
-    if max_suppressed >= rows and not spec.allow_empty:
-        raise SpecError(
-            f"max_suppression allows all {rows} rows to be suppressed",
-            where="--max-suppression",
-            mend="allow fewer, or say --allow-empty (allow_empty: true)",
-        )
-    return rows, persons, max_suppressed
-
-
 # -- the search -------------------------------------------------------------------------------------------
-
-
-def _search(
-    bound: Bound,
-    counter: Counter,
-    max_suppressed: int,
-    asked: DistanceVector | None,
-    progress: Progress | None,
-) -> SearchResult:
-    """Find the vector, or check the one that was asked for."""
-    if asked is not None:
-        [counts] = counter.evaluate([asked])
-        if counts.outliers > max_suppressed:
-            raise NoSolutionError(
-                f"the vector {_words(bound, asked)} does not satisfy: {counts.outliers} rows would be "
-                f"suppressed, {max_suppressed} may be",
-                where="--vector",
-                mend="choose another vector, or leave it out to search for one",
-            )
-        return SearchResult(asked, counts, 1, 0, (), proven_minimal=asked == bound.lattice.bottom)
-    try:
-        return find_vector(
-            bound.lattice,
-            counter,
-            max_suppressed,
-            pruning=bound.spec.plan != "direct",
-            progress=progress,
-        )
-    except NothingSatisfies as nothing:
-        less = "ask for a smaller k" if bound.question.sizes_only else "ask for less of the models"
-        if bound.lattice.top != bound.lattice.heights:
-            less = f"allow higher levels, or {less}"
-        raise NoSolutionError(
-            f"nothing satisfies: even the nearest vector, {_words(bound, nothing.vector)}, would suppress "
-            f"{nothing.counts.outliers} rows where {max_suppressed} may be",
-            where=bound.source.shown,
-            mend=f"allow at least {nothing.counts.outliers} suppressed rows, or {less}",
-        ) from None
 
 
 def _refuse_empty(bound: Bound, found: SearchResult, rows: int) -> None:
     if found.counts.outliers == rows and not bound.spec.allow_empty:
         raise NoSolutionError(
-            f"the release would be empty: {_words(bound, found.vector)} suppresses all {rows} rows",
+            f"the release would be empty: {vector_words(bound, found.vector)} suppresses all {rows} rows",
             where=bound.source.shown,
             mend="allow fewer suppressed rows, or say --allow-empty (allow_empty: true)",
         )
@@ -374,31 +284,3 @@ def _manifest(
         engine=engine.version,
         warnings=result.warnings,
     )
-
-
-def how_searched(bound: Bound, found: SearchResult, max_suppressed: int) -> dict[str, str]:
-    """Which search found the vector, and why that one."""
-    if bound.spec.vector is not None:
-        return {"method": "none", "why": "the vector was asked for"}
-    if not found.ascended:
-        return {
-            "method": "least height",
-            "why": "every model is monotone under suppression: if no vector of a height satisfies, none below does",
-        }
-    stated = [condition for condition in bound.question.conditions if condition.stated]
-    rising = sorted({condition.model.word for condition in stated if not condition.sure})
-    if not max_suppressed and all(condition.general for condition in stated):
-        return {
-            "method": "least height",
-            "why": "no row may be suppressed and every model is monotone under generalization: if no vector of a "
-            "height satisfies, none below does",
-        }
-    return {
-        "method": "height by height",
-        "why": f"more rows may be suppressed at a higher vector ({', '.join(rising)}): every vector was asked "
-        "that no monotone part of the condition rules out",
-    }
-
-
-def _words(bound: Bound, vector: DistanceVector) -> str:
-    return ", ".join(f"{name}={level}" for name, level in zip(bound.names, vector, strict=True))

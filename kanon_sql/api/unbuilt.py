@@ -13,10 +13,7 @@ def refuse_unbuilt(spec: Spec) -> None:
         SpecError: such a word is given.
     """
     asked = {
-        "search": f"search: {spec.search}" if spec.search != "minimal" else None,
-        "policy": "policy" if spec.policy else None,
         "max_suppression_per": "max_suppression_per" if spec.max_suppression_per else None,
-        "time_budget": "time_budget" if spec.time_budget is not None else None,
     }
     for word, said in asked.items():
         if said is not None:

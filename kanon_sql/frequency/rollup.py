@@ -140,6 +140,7 @@ class Hubs:
             enough: where a vector has more outliers than that, a number above it will do.
             expected: about how many outliers each has, by somebody's guess; None where nobody has one.
         """
+        self._let_go()
         found: dict[DistanceVector, Counts] = {}
         if enough is not None and self.is_large:
             found = self._bounds(vectors, enough, expected)
@@ -154,7 +155,6 @@ class Hubs:
             found |= self._ask(rolled, [vector])
             self._keep(rolled, hub, WORTH_KEEPING)
         found |= self._ask_small(small)
-        self._let_go()
         return [found[vector] for vector in vectors]
 
     @property
@@ -172,6 +172,13 @@ class Hubs:
             found |= self._ask(hub, list(parts_of), parts_of)
         unmapped = self._unmapped_rows
         return [unmapped + (found[vector].floor - unmapped) * PROBED_PARTS for vector in vectors]
+
+    def below(self, vectors: Sequence[DistanceVector]) -> str:
+        """The table to ask about vectors: the smallest frequency set that there is, or is worth making, below all. It
+        stands until the next call of :meth:`evaluate`."""
+        meet = tuple(map(min, *vectors)) if len(vectors) > 1 else vectors[0]
+        hub = self._smallest_below(meet)
+        return (self._under_all(hub, vectors) if hub.entries < LARGE else hub).table
 
     def statement(self, vectors: Sequence[DistanceVector]) -> Statement:
         """The one statement that answers a batch of at most 64 vectors, from the frequency set itself."""
@@ -266,7 +273,7 @@ class Hubs:
         self._hubs.append(rolled)
 
     def _let_go(self) -> None:
-        """Drop the largest hubs beyond so many; not before everything was asked that was to be asked of them."""
+        """Drop the largest hubs beyond so many; before new ones are looked for, since what was planned needs the old."""
         while len(self._hubs) > MOST_HUBS:
             largest = max(self._hubs[1:], key=lambda each: each.entries)
             self._hubs.remove(largest)

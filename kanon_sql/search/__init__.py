@@ -1,7 +1,7 @@
 """The search over the lattice: it knows vectors and counts, and no SQL."""
 
 from kanon_sql.search.base import Counter, NothingSatisfies, SearchProgress, SearchResult
-from kanon_sql.search.budget import Budget
+from kanon_sql.search.budget import Budget, OutOfTime
 from kanon_sql.search.every import MinimalSet, find_minimal
 from kanon_sql.search.knowledge import Knowledge
 from kanon_sql.search.optimal import Optimum, Valuer, find_optimum
@@ -16,6 +16,7 @@ __all__ = [
     "MinimalSet",
     "NothingSatisfies",
     "Optimum",
+    "OutOfTime",
     "Policy",
     "SearchProgress",
     "SearchResult",

@@ -243,3 +243,8 @@ class Search:
         counted = [vector for vector, counts in self.counts.items() if counts.estimate is None]
         vector = min(counted, key=lambda each: (self.counts[each].outliers, -height(each), each))
         return NothingSatisfies(vector, self.counts[vector])
+
+    def lowest_satisfying(self) -> DistanceVector | None:
+        """Of the vectors that were counted and satisfy, the one of least height; the first in order of several."""
+        satisfying = [v for v, counts in self.counts.items() if counts.estimate is None and self.satisfies(v)]
+        return min(satisfying, key=lambda v: (height(v), self.lattice.preference(v)), default=None)

@@ -30,7 +30,8 @@ class MinimalSet:
     Attributes:
         vectors: them, by height and within it in the order of DESIGN 5.11.
         evaluated, tagged: vectors asked of the engine, and decided without asking.
-        complete: whether these are all, proven; a search that ran out of time has those below ``decided_below``.
+        complete: whether these are all, proven; a search that ran out of time has those below ``decided_below``, or
+            the lowest vector that satisfies of those it had asked.
         decided_below: the height below which everything is decided.
         heights: the heights that were decided, in order.
         known: what was learnt (of the floors, where there are any).
@@ -62,7 +63,7 @@ class _Every(Pruned):
         self.found: list[DistanceVector] = []
         self.decided_below = lattice.least_height
 
-    def every(self) -> None:
+    def every(self, least_height_only: bool) -> None:
         least = self.least_height()
         for level in range(least, self.lattice.height + 1):
             self.low = self.decided_below = level
@@ -71,6 +72,8 @@ class _Every(Pruned):
             if not is_open:
                 return
             self.found += new
+            if least_height_only and new:
+                return
         self.decided_below = self.lattice.height + 1
 
     def _minimal_at(self, level: int) -> tuple[list[DistanceVector], bool]:
@@ -90,6 +93,7 @@ def find_minimal(
     counter: Counter,
     max_suppressed: int,
     *,
+    least_height_only: bool = False,
     progress: Callable[[SearchProgress], None] | None = None,
     budget: Budget | None = None,
 ) -> MinimalSet:
@@ -99,6 +103,7 @@ def find_minimal(
         lattice: the lattice; where it is restricted, minimal is meant within it.
         counter: asked for the counts of vectors.
         max_suppressed: MaxSup, in rows.
+        least_height_only: leave out those above the least height at which a vector satisfies.
         progress: told how far the search is.
         budget: the time there is; when it is up, what was found so far is given, not complete.
 
@@ -109,9 +114,12 @@ def find_minimal(
     complete = True
     try:
         search.begin()
-        search.every()
+        search.every(least_height_only)
     except OutOfTime:
         complete = False
+        lowest = search.lowest_satisfying()
+        if not search.found and lowest is not None:
+            search.found = [lowest]
     if complete and not search.found:
         raise search.nearest()
     return MinimalSet(

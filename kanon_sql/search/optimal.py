@@ -130,6 +130,14 @@ class _Optimal(Pruned):
             self.visited += len(visited)
             size = STRETCH
 
+    def report(self, done: int) -> None:
+        """How much of the whole lattice is decided: heights say nothing here."""
+        if self.progress:
+            size = self.lattice.size
+            self.progress(
+                SearchProgress(self.low, self.high, self.high, size, done, len(self.counts), self.tagged)
+            )
+
     # -- bounds -----------------------------------------------------------------------------------------------
 
     def _bound(self, vector: DistanceVector) -> float | None:

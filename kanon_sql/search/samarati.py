@@ -36,9 +36,11 @@ generalization. The ascent has no use for that: it ends at the height of the fir
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from kanon_sql.lattice import Lattice
 from kanon_sql.search.base import Counter, SearchProgress, SearchResult
+from kanon_sql.search.budget import Budget, OutOfTime
 from kanon_sql.search.knowledge import Knowledge
 from kanon_sql.search.pruned import Pruned
 from kanon_sql.search.textbook import Textbook
@@ -52,6 +54,7 @@ def find_vector(
     pruning: bool = True,
     progress: Callable[[SearchProgress], None] | None = None,
     known: Knowledge | None = None,
+    budget: Budget | None = None,
 ) -> SearchResult:
     """The vector of least height that suppresses at most ``max_suppressed`` rows (DESIGN 5.11).
 
@@ -65,16 +68,24 @@ def find_vector(
         pruning: decide vectors by what is known of others; without it the search is the textbook's.
         progress: told how far the search is.
         known: what is known of the lattice beforehand (it is added to); where there is a floor, of the floors.
+        budget: the time there is; when it is up, the lowest vector that was found is given, not proven minimal.
 
     Raises:
         NothingSatisfies: no vector does.
+        OutOfTime: the time was up before any vector was found that does.
     """
     kind = Pruned if pruning else Textbook
-    search = kind(lattice, counter, max_suppressed, progress, known)
-    search.begin()
-    least = search.least_height()
-    ascended = not search.is_monotone
-    found = search.ascend(least) if ascended else search.first_admitted(least)
+    search = kind(lattice, counter, max_suppressed, progress, known, budget)
+    try:
+        search.begin()
+        least = search.least_height()
+        ascended = not search.is_monotone
+        found = search.ascend(least) if ascended else search.first_admitted(least)
+    except OutOfTime:
+        lowest = search.lowest_satisfying()
+        if lowest is None:
+            raise
+        return replace(search.result(lowest, ascended=not search.is_monotone), proven_minimal=False)
     if found is None:
         raise search.nearest()
     return search.result(found, ascended=ascended)
