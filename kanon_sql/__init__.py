@@ -1,6 +1,7 @@
 """kanon-sql: k-anonymity inside the database that holds the table.
 
-The public surface: :func:`anonymize`, :func:`check`, :func:`compile`, :func:`validate_hierarchy`, the
+The public surface: :func:`anonymize`, :func:`minimal_vectors`, :func:`compare`, :func:`check`, :func:`compile`,
+:func:`validate_hierarchy`, the
 :class:`Result` and the reports they give, and the errors of :mod:`kanon_sql.errors`. Nothing heavy is imported
 before it is used.
 """
@@ -23,16 +24,20 @@ from kanon_sql.errors import (
 if TYPE_CHECKING:
     from kanon_sql.api import (
         CheckResult,
+        Comparison,
         HierarchyReport,
         Result,
         anonymize,
         check,
+        compare,
         compile,
+        minimal_vectors,
         validate_hierarchy,
     )
 
 __all__ = [
     "CheckResult",
+    "Comparison",
     "DataError",
     "DatabaseError",
     "HierarchyError",
@@ -45,17 +50,22 @@ __all__ = [
     "__version__",
     "anonymize",
     "check",
+    "compare",
     "compile",
+    "minimal_vectors",
     "validate_hierarchy",
 ]
 
 _FROM_API = {
     "CheckResult",
+    "Comparison",
     "HierarchyReport",
     "Result",
     "anonymize",
     "check",
+    "compare",
     "compile",
+    "minimal_vectors",
     "validate_hierarchy",
 }
 

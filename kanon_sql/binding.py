@@ -259,8 +259,11 @@ def asked_vector(bound: Bound, *, as_allowed: bool = True) -> DistanceVector | N
         SpecError: a level is missing, or lies outside the hierarchy, or is not allowed.
     """
     asked = bound.spec.vector
-    if asked is None:
-        return None
+    return None if asked is None else vector_of(bound, asked, as_allowed=as_allowed)
+
+
+def vector_of(bound: Bound, asked: Mapping[str, int], *, as_allowed: bool) -> DistanceVector:
+    """A vector that somebody named: one level per quasi-identifier (see :func:`asked_vector`)."""
     levels: dict[str, int] = {}
     for written, level in asked.items():
         name = find_name(written, bound.names)

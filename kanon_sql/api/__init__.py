@@ -2,15 +2,18 @@
 
 :mod:`~kanon_sql.api.pipeline` is a run from top to bottom, :mod:`~kanon_sql.api.results` what it gives,
 :mod:`~kanon_sql.api.opening` where databases, files and data frames become an engine with a source in it,
-:mod:`~kanon_sql.api.checking` and :mod:`~kanon_sql.api.printing` the two smaller jobs.
+:mod:`~kanon_sql.api.checking`, :mod:`~kanon_sql.api.comparing` and :mod:`~kanon_sql.api.printing` the smaller jobs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kanon_sql.api import comparing
 from kanon_sql.api.checking import check_spec
+from kanon_sql.api.comparing import Candidate, Comparison
 from kanon_sql.api.opening import Given, resolve
 from kanon_sql.api.pipeline import run
 from kanon_sql.api.printing import compile_spec
@@ -21,7 +24,9 @@ from kanon_sql.compiler import Statement
 from kanon_sql.spec import Spec, TableName
 
 __all__ = [
+    "Candidate",
     "CheckResult",
+    "Comparison",
     "HierarchyReport",
     "Phase",
     "Progress",
@@ -30,7 +35,9 @@ __all__ = [
     "StatementProgress",
     "anonymize",
     "check",
+    "compare",
     "compile",
+    "minimal_vectors",
     "run",
     "validate_hierarchy",
 ]
@@ -69,6 +76,55 @@ def anonymize(
     """
     given = resolve(database, spec, words)
     return run(given, dry_run=dry_run, manifest=manifest, progress=progress, tracer=tracer)
+
+
+def minimal_vectors(
+    database: str | Path | Any = None,
+    *,
+    spec: str | Path | Spec | None = None,
+    progress: Progress | None = None,
+    tracer: Tracer | None = None,
+    **words: Any,
+) -> Comparison:
+    """Every k-minimal vector of a table, with what each loses, the one that the policy prefers first; nothing is
+    written.
+
+    Args:
+        database, spec, progress, tracer: as for :func:`anonymize`.
+        **words: the words of the spec; ``policy`` and ``time_budget`` among them.
+
+    Raises:
+        KanonError: one of the tree in :mod:`kanon_sql.errors`.
+
+    Example:
+        ``minimal_vectors("warehouse.duckdb", table="patients", k=5).candidates[0].measures["gcp"]``
+    """
+    return comparing.minimal_vectors(resolve(database, spec, words), progress=progress, tracer=tracer)
+
+
+def compare(
+    database: str | Path | Any = None,
+    *,
+    vectors: Sequence[str | Mapping[str, int]],
+    spec: str | Path | Spec | None = None,
+    progress: Progress | None = None,
+    tracer: Tracer | None = None,
+    **words: Any,
+) -> Comparison:
+    """What releases at some vectors would lose, side by side; nothing is written, and they need not satisfy.
+
+    Args:
+        vectors: each ``"age=1,zip=2"`` or a mapping of every quasi-identifier to a level.
+        database, spec, progress, tracer: as for :func:`anonymize`.
+        **words: the words of the spec.
+
+    Raises:
+        KanonError: one of the tree in :mod:`kanon_sql.errors`.
+
+    Example:
+        ``compare("warehouse.duckdb", table="patients", vectors=["age=1,zip=2", "age=2,zip=1"])``
+    """
+    return comparing.compare(resolve(database, spec, words), vectors, progress=progress, tracer=tracer)
 
 
 def check(

@@ -148,7 +148,7 @@ def _run(
             examples=examples,
             place=place_of(given, engine, target, elsewhere, promise),
             models=bound.question.describe_models(),
-            search=how_searched(bound, found, max_suppressed),
+            search=how_searched(prepared, searched),
             explanation=explanation,
         )
         result = replace(result, manifest=_manifest(engine, result, found, released, persons))
@@ -274,7 +274,7 @@ def _manifest(
             "plan": bound.spec.plan,
             "asked": bound.spec.vector is not None,
             "lattice_size": bound.lattice.size,
-            **how_searched(bound, found, result.max_suppression_rows),
+            **result.search,
             "heights_probed": list(found.heights_probed),
             "vectors_evaluated": found.evaluated,
             "vectors_tagged": found.tagged,

@@ -84,7 +84,7 @@ class Result:
         proven_minimal: whether no vector of smaller height satisfies, of those allowed, proven by the search.
         rows, released, suppressed: rows in, out, and left out: rows = released + suppressed.
         sizes: the sizes of the released classes, in rows; ``classes`` counts them.
-        measures: accuracy, completeness.
+        measures: accuracy and completeness; every one where a policy or an objective chose the vector.
         vectors_evaluated: how many vectors the engine was asked about.
         seconds: per phase, and ``total``.
         sql: the statement that makes the release.
@@ -95,7 +95,8 @@ class Result:
         manifest: everything that explains the release, ready for JSON.
         examples: per quasi-identifier a common value before and after, or None.
         models: every privacy model that each released class satisfies, in words.
-        search: ``method`` and ``why``: which search found the vector.
+        search: ``method`` and ``why``: which search found the vector; with an objective ``value``, ``proven``,
+            ``bound`` and ``gap``; with a choice among several vectors ``policy``, ``chosen_from`` and ``complete``.
         explanation: what the search did and what it cost.
     """
 
@@ -124,7 +125,7 @@ class Result:
     examples: tuple[tuple[str, str] | None, ...] = ()
     place: ReleasePlace | None = field(default=None, repr=False, compare=False)
     models: tuple[str, ...] = ()
-    search: dict[str, str] = field(default_factory=dict)
+    search: dict[str, object] = field(default_factory=dict)
     explanation: Explanation | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -80,17 +80,9 @@ def search(
             )
         )
     except OutOfTime:
-        raise _nothing_in_time() from None
+        raise nothing_in_time() from None
     except NothingSatisfies as nothing:
-        less = "ask for a smaller k" if bound.question.sizes_only else "ask for less of the models"
-        if bound.lattice.top != bound.lattice.heights:
-            less = f"allow higher levels, or {less}"
-        raise NoSolutionError(
-            f"nothing satisfies: even the nearest vector, {vector_words(bound, nothing.vector)}, would suppress "
-            f"{nothing.counts.outliers} rows where {prepared.max_suppressed} may be",
-            where=bound.source.shown,
-            mend=f"allow at least {nothing.counts.outliers} suppressed rows, or {less}",
-        ) from None
+        raise nothing_satisfies(prepared, nothing) from None
 
 
 def _check(prepared: Prepared, asked: DistanceVector) -> SearchResult:
@@ -120,7 +112,7 @@ def _preferred(
         budget=budget,
     )
     if not minimal.vectors:
-        raise _nothing_in_time()
+        raise nothing_in_time()
     policies = [POLICIES[word] for word in spec.policy]
     valuer = prepared.valuer(engine)
     facts: Mapping[DistanceVector, Facts] = {}
@@ -158,7 +150,7 @@ def _optimal(
         budget=budget,
     )
     if optimum.vector is None or optimum.counts is None:
-        raise _nothing_in_time()
+        raise nothing_in_time()
     found = SearchResult(
         optimum.vector,
         optimum.counts,
@@ -184,7 +176,22 @@ def values_of(facts: Facts) -> dict[str, float]:
     return {word: value for word, value in valued.items() if value is not None}
 
 
-def _nothing_in_time() -> NoSolutionError:
+def nothing_satisfies(prepared: Prepared, nothing: NothingSatisfies) -> NoSolutionError:
+    """The error of a search that found that no vector satisfies."""
+    bound = prepared.bound
+    less = "ask for a smaller k" if bound.question.sizes_only else "ask for less of the models"
+    if bound.lattice.top != bound.lattice.heights:
+        less = f"allow higher levels, or {less}"
+    return NoSolutionError(
+        f"nothing satisfies: even the nearest vector, {vector_words(bound, nothing.vector)}, would suppress "
+        f"{nothing.counts.outliers} rows where {prepared.max_suppressed} may be",
+        where=bound.source.shown,
+        mend=f"allow at least {nothing.counts.outliers} suppressed rows, or {less}",
+    )
+
+
+def nothing_in_time() -> NoSolutionError:
+    """The error of a search that had no time to find anything."""
     return NoSolutionError(
         "the time was up before any vector was found that satisfies",
         where="--time-budget",
@@ -192,10 +199,48 @@ def _nothing_in_time() -> NoSolutionError:
     )
 
 
-def how_searched(bound: Bound, found: SearchResult, max_suppressed: int) -> dict[str, str]:
-    """Which search found the vector, and why that one."""
-    if bound.spec.vector is not None:
+def how_searched(prepared: Prepared, searched: Searched) -> dict[str, object]:
+    """Which search found the vector, and why that one: always ``method`` and ``why``; with an objective its value,
+    and how far that is proven; with a choice among several vectors, how many there were."""
+    bound, found, spec = prepared.bound, searched.found, prepared.bound.spec
+    if spec.vector is not None:
         return {"method": "none", "why": "the vector was asked for"}
+    optimum, minimal = searched.optimum, searched.minimal
+    if optimum is not None:
+        proven = "proven: no vector that satisfies has a better value"
+        return {
+            "method": "optimal",
+            "why": proven if optimum.proven else "not proven: the time was up",
+            "objective": spec.objective,
+            "value": optimum.value,
+            "proven": optimum.proven,
+            "bound": optimum.bound,
+            "gap": optimum.gap,
+        }
+    if minimal is not None:
+        words = ", then ".join(spec.policy) or "the least height"
+        of = (
+            "all k-minimal vectors"
+            if spec.search == "all"
+            else "all vectors of the least height that satisfy"
+        )
+        why = f"preferred by {words}, of {of}"
+        return {
+            "method": spec.search,
+            "why": why
+            if minimal.complete
+            else f"preferred by {words} of those found; not proven: the time was up",
+            "policy": list(spec.policy),
+            "chosen_from": len(minimal.vectors),
+            "complete": minimal.complete,
+        }
+    return least_height(bound, found, prepared.max_suppressed)
+
+
+def least_height(bound: Bound, found: SearchResult, max_suppressed: int) -> dict[str, object]:
+    """How the least height was found, and why no lower one satisfies."""
+    if not found.proven_minimal:
+        return {"method": "least height", "why": "not proven: the time was up"}
     if not found.ascended:
         return {
             "method": "least height",

@@ -10,6 +10,7 @@ import typer
 
 from kanon_sql._version import __version__
 from kanon_sql.cli import hierarchy as hierarchy_command
+from kanon_sql.cli import vectors
 from kanon_sql.cli.flags import (
     AllowEmpty,
     CheckedQi,
@@ -82,6 +83,8 @@ app = typer.Typer(
 
 
 app.add_typer(hierarchy_command.app, name="hierarchy")
+app.command("lattice", epilog=vectors.LATTICE_EXAMPLES)(vectors.lattice_command)
+app.command("compare", epilog=vectors.COMPARE_EXAMPLES)(vectors.compare_command)
 
 
 def _version(wanted: bool) -> None:

@@ -273,7 +273,7 @@ class Hubs:
         self._hubs.append(rolled)
 
     def _let_go(self) -> None:
-        """Drop the largest hubs beyond so many; before new ones are looked for, since what was planned needs the old."""
+        """Drop the largest hubs beyond so many; only before new ones are looked for: what was planned needs them."""
         while len(self._hubs) > MOST_HUBS:
             largest = max(self._hubs[1:], key=lambda each: each.entries)
             self._hubs.remove(largest)

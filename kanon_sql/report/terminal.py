@@ -34,7 +34,7 @@ class _Console(Console):
 
 
 @contextmanager
-def _printing() -> Iterator[Console]:
+def printing() -> Iterator[Console]:
     """A console on stdout; what goes to a pipe or a file has no codes and no trailing blanks."""
     # highlight off: rich would colour numbers inside names.
     console = _Console(highlight=False)
@@ -47,21 +47,21 @@ def _printing() -> Iterator[Console]:
     console.out("\n".join(line.rstrip() for line in capture.get().split("\n")), end="")
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """Any text as one printable line; nothing in it is taken for markup or for a terminal's codes."""
     return escape(one_line(text))
 
 
-def _cell(text: str) -> str:
+def cell(text: str, longest: int = _LONGEST_VALUE) -> str:
     """Any text as one printable line of a table, not too long."""
     line = one_line(text)
-    return escape(line if len(line) <= _LONGEST_VALUE else line[: _LONGEST_VALUE - 1] + "…")
+    return escape(line if len(line) <= longest else line[: longest - 1] + "…")
 
 
-def _count(number: int, thing: str, things: str | None = None) -> str:
+def counted(number: int, thing: str, things: str | None = None) -> str:
     """A number of things in words.
 
-    >>> _count(1, "class", "classes"), _count(1200, "row")
+    >>> counted(1, "class", "classes"), counted(1200, "row")
     ('1 class', '1,200 rows')
     """
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
@@ -69,7 +69,7 @@ def _count(number: int, thing: str, things: str | None = None) -> str:
 
 def print_result(result: Result) -> None:
     """The vector, the counts, what was left out and what was warned of."""
-    with _printing() as console:
+    with printing() as console:
         _print_result(console, result)
 
 
@@ -87,12 +87,13 @@ def _print_result(console: Console, result: Result) -> None:
     size = result.class_size
     if result.classes:
         console.print(
-            f"  {_count(result.classes, 'class', 'classes')} of {size['min']:,} to {size['max']:,} rows, "
+            f"  {counted(result.classes, 'class', 'classes')} of {size['min']:,} to {size['max']:,} rows, "
             f"median {size['median']:,}"
         )
     if len(result.models) > 1:
-        console.print(f"  every class satisfies {_clean('; '.join(result.models))}")
-        console.print(f"  search: {_clean(result.search['method'])}, since {_clean(result.search['why'])}")
+        console.print(f"  every class satisfies {clean('; '.join(result.models))}")
+    if len(result.models) > 1 or result.search["method"] in ("all", "optimal", "minimal"):
+        console.print(f"  search: {clean(_search(result))}")
     persons = result.manifest.get("person_level")
     if isinstance(persons, dict) and persons["released"] is not None:
         console.print(
@@ -103,27 +104,48 @@ def _print_result(console: Console, result: Result) -> None:
     console.print(
         f"  accuracy {measures['accuracy']:.3f}, completeness {measures['completeness']:.3f}; height "
         f"{result.height} of {sum(result.heights)}"
-        + (", proven least" if result.proven_minimal else ", as asked (not proven least)")
+        + (", proven least" if result.proven_minimal else f", {_not_least(result)}")
         + (" of the levels allowed" if result.proven_minimal and result.bound.restricted else "")
     )
     if result.bound.restricted:
-        console.print(f"  levels allowed: {_clean(_allowed(result))}")
+        console.print(f"  levels allowed: {clean(_allowed(result))}")
     console.print(
         f"  {result.vectors_evaluated:,} of {result.bound.lattice.size:,} vectors evaluated, "
         f"{result.seconds['total']:.2f} s"
     )
     if result.dropped:
         console.print()
-        console.print(f"  dropped, since at the top: {_clean(', '.join(result.dropped))}")
+        console.print(f"  dropped, since at the top: {clean(', '.join(result.dropped))}")
     if result.left_out:
         console.print()
         console.print(
             "  left out: "
-            + _clean(", ".join(result.left_out))
+            + clean(", ".join(result.left_out))
             + "  [dim](--keep or --sensitive releases a column as it is)[/dim]"
         )
     for warning in result.warnings:
-        console.print(f"  [yellow]warning:[/yellow] {_clean(warning)}")
+        console.print(f"  [yellow]warning:[/yellow] {clean(warning)}")
+
+
+def _search(result: Result) -> str:
+    """Which search chose the vector, and how far it is proven."""
+    found = result.search
+    if "objective" not in found:
+        return f"{found['method']}, since {found['why']}" if "policy" not in found else str(found["why"])
+    value = f"{found['objective']} {found['value']:.6g}"
+    if found["proven"]:
+        return f"{value}, the best of every vector that satisfies, proven"
+    bound = (
+        ""
+        if found["bound"] is None
+        else f"; no vector is better than {found['bound']:.6g}, a gap of {found['gap']:.3g}"
+    )
+    return f"{value}, the best found, not proven{bound}"
+
+
+def _not_least(result: Result) -> str:
+    """Why the height is not called the least."""
+    return "as asked (not proven least)" if result.bound.spec.vector is not None else "not proven least"
 
 
 def _allowed(result: Result) -> str:
@@ -139,7 +161,7 @@ def print_explanation(result: Result) -> None:
     explained = result.explanation
     if explained is None:
         return
-    with _printing() as console:
+    with printing() as console:
         console.print()
         heights = Table(box=None, padding=(0, 2), header_style="dim")
         for title in ("height", "vectors", "counted whole", "proven to fail by a part"):
@@ -168,12 +190,12 @@ def print_explanation(result: Result) -> None:
 
 
 def _headline(result: Result) -> str:
-    table = f"[bold]{_clean(result.table)}[/bold]"
+    table = f"[bold]{clean(result.table)}[/bold]"
     person = result.bound.spec.person
-    unit = f"persons ({_clean(person)})" if person else "rows"
+    unit = f"persons ({clean(person)})" if person else "rows"
     if result.output is None:
         return f"{table} can be made {result.k}-anonymous, counting {unit}; dry run, nothing was written"
-    return f"{table} → [bold]{_clean(result.output)}[/bold], {result.k}-anonymous, counting {unit}, verified"
+    return f"{table} → [bold]{clean(result.output)}[/bold], {result.k}-anonymous, counting {unit}, verified"
 
 
 def _levels(result: Result) -> Table:
@@ -190,33 +212,33 @@ def _levels(result: Result) -> Table:
         level = result.vector[column.name]
         example = result.examples[i] if i < len(result.examples) else None
         table.add_row(
-            f"[bold]{_cell(column.name)}[/bold]",
+            f"[bold]{cell(column.name)}[/bold]",
             _hierarchy(column.shown_hierarchy),
             f"{level} of {column.height}",
-            _cell(column.level_names[level]),
-            f"{_cell(example[0])} → {_cell(example[1])}" if example else "",
+            cell(column.level_names[level]),
+            f"{cell(example[0])} → {cell(example[1])}" if example else "",
         )
     return table
 
 
 def _hierarchy(shown: str) -> str:
     """Where a hierarchy comes from, by the last two parts of its path."""
-    return _clean("/".join(shown.split("/")[-2:]))
+    return clean("/".join(shown.split("/")[-2:]))
 
 
 def print_check(result: CheckResult) -> None:
     """Whether a table is k-anonymous, and how its classes are sized."""
-    with _printing() as console:
+    with printing() as console:
         _print_check(console, result)
 
 
 def _print_check(console: Console, result: CheckResult) -> None:
     unit = "persons" if result.person else "rows"
-    table = f"[bold]{_clean(result.table)}[/bold]"
-    qis = _clean(", ".join(result.quasi_identifiers))
+    table = f"[bold]{clean(result.table)}[/bold]"
+    qis = clean(", ".join(result.quasi_identifiers))
     if result.marked_rows:
         console.print(
-            f"{_count(result.marked_rows, 'row')} with every quasi-identifier suppressed left aside"
+            f"{counted(result.marked_rows, 'row')} with every quasi-identifier suppressed left aside"
         )
     if result.k_reached is None:
         console.print(f"{table} has no rows: {result.k}-anonymous, vacuously")
@@ -229,12 +251,12 @@ def _print_check(console: Console, result: CheckResult) -> None:
         f"k reached: {result.k_reached}"
     )
     console.print(
-        f"  {_count(result.sizes.rows, 'row')} in {_count(result.sizes.classes, 'class', 'classes')}"
+        f"  {counted(result.sizes.rows, 'row')} in {counted(result.sizes.classes, 'class', 'classes')}"
     )
     if not result.is_k_anonymous:
-        small = _count(classes, "class", "classes")
+        small = counted(classes, "class", "classes")
         console.print(
-            f"  {small} with {_count(rows, 'row')} {'is' if classes == 1 else 'are'} smaller than {result.k}"
+            f"  {small} with {counted(rows, 'row')} {'is' if classes == 1 else 'are'} smaller than {result.k}"
         )
     console.print()
     bins = result.sizes.histogram(result.k)
@@ -249,17 +271,17 @@ def _print_check(console: Console, result: CheckResult) -> None:
     console.print(histogram)
     _print_models(console, result)
     for hint in result.hints:
-        console.print(f"  [yellow]hint:[/yellow] {_clean(hint)}")
+        console.print(f"  [yellow]hint:[/yellow] {clean(hint)}")
 
 
 def _print_models(console: Console, result: CheckResult) -> None:
     """Which models hold, and what each sensitive column reaches."""
     for verdict in result.models:
-        name = _clean((f"{verdict.column}: " if verdict.column else "") + verdict.model)
+        name = clean((f"{verdict.column}: " if verdict.column else "") + verdict.model)
         if verdict.satisfied:
             console.print(f"  [green]holds[/green]  {name}")
         else:
-            fails = f"{_count(verdict.classes, 'class', 'classes')} with {_count(verdict.rows, 'row')}"
+            fails = f"{counted(verdict.classes, 'class', 'classes')} with {counted(verdict.rows, 'row')}"
             console.print(f"  [red]fails[/red]  {name}: {fails}")
     if not result.reached:
         return
@@ -267,14 +289,14 @@ def _print_models(console: Console, result: CheckResult) -> None:
         reached = Table(box=None, padding=(0, 2), header_style="dim")
         reached.add_column("what the table reaches", no_wrap=True)
         for column in columns:
-            reached.add_column(_cell(column), justify="right", no_wrap=True)
+            reached.add_column(cell(column), justify="right", no_wrap=True)
         for figure in figures(ranked=True, numeric=True):
             cells = [_figure(result.reached[column], figure) for column in columns]
             if any(cells):
                 reached.add_row(figure.about, *cells)
         console.print()
         console.print(reached)
-    console.print(f"  [dim]against the distribution of {_clean(result.distribution or '')}[/dim]")
+    console.print(f"  [dim]against the distribution of {clean(result.distribution or '')}[/dim]")
 
 
 def _abreast(columns: Sequence[str], width: int) -> Iterator[Sequence[str]]:
@@ -283,7 +305,7 @@ def _abreast(columns: Sequence[str], width: int) -> Iterator[Sequence[str]]:
     several: list[str] = []
     taken = 0
     for column in columns:
-        needed = max(cell_len(_cell(column)), _WIDEST_FIGURE) + 4
+        needed = max(cell_len(cell(column)), _WIDEST_FIGURE) + 4
         if several and taken + needed > room:
             yield several
             several, taken = [], 0

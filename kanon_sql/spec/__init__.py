@@ -11,7 +11,7 @@ from kanon_sql.spec.model import (
     SuppressionPer,
     TableName,
 )
-from kanon_sql.spec.resolve import resolve_spec
+from kanon_sql.spec.resolve import read_vector, resolve_spec
 from kanon_sql.spec.text import split_names
 from kanon_sql.spec.words import K_MAP_WORDS, QI_WORDS, SENSITIVE_WORDS, TOP_WORDS, Word, model_column_words
 
@@ -32,6 +32,7 @@ __all__ = [
     "hierarchy_file_for",
     "is_parquet",
     "model_column_words",
+    "read_vector",
     "resolve_spec",
     "split_names",
 ]

@@ -481,3 +481,12 @@ def _same(
 
 def _names(columns: Sequence[Named]) -> tuple[str, ...]:
     return tuple(column.name for column in columns)
+
+
+def read_vector(value: object, where: str) -> dict[str, int]:
+    """A vector given as ``age=1,zip=2``, or as a mapping: the level per name, as it is written.
+
+    Raises:
+        SpecError: it is neither, or a level is no whole number.
+    """
+    return {name.name: level for name, level in read_levels(from_python(value, Place(where, Path.cwd())))}
