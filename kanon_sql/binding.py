@@ -354,6 +354,10 @@ def _own_names(spec: Spec, known: Sequence[str], table: str) -> Spec:
         models=tuple(replace(each, column=own([each.column], "sensitive")[0]) for each in spec.models),
         insensitive=own(spec.insensitive, "insensitive"),
         identifiers=own(spec.identifiers, "identifier"),
+        max_suppression_per=tuple(
+            replace(each, column=own([each.column], "max_suppression_per")[0])
+            for each in spec.max_suppression_per
+        ),
     )
 
 

@@ -66,7 +66,8 @@ def anonymize(
         tracer: called with every statement that ran (``print`` will do).
         **words: the words of the spec: table (a name, a Parquet or CSV file, an Arrow table, a pandas or
             polars frame, a DuckDB relation), k, max_suppression, quasi_identifiers, hierarchies, sensitive,
-            keep, identifiers, person, where, output, overwrite, allow_empty, vector, plan, and so on.
+            keep, identifiers, person, where, output, overwrite, allow_empty, vector, plan, min_level, max_level,
+            level, drop_at_top, and so on.
 
     Raises:
         KanonError: one of the tree in :mod:`kanon_sql.errors`; nothing was released.
