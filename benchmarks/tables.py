@@ -141,8 +141,8 @@ def adult_resampled(folder: Path, data: Path, rows: int) -> Table:
 def correlated(folder: Path, rows: int, columns: int) -> Table:
     """Many quasi-identifiers of 27 values and 4 levels each, that depend on each other.
 
-    Each row is of one of 30 kinds; with probability 0.7 a cell has the value that belongs to the kind, else any. Small
-    values are common and large ones rare, as in most columns about people: the cube of a uniform draw.
+    Each row is of one of 30 kinds; with probability 0.7 a cell has the value that belongs to the kind, else any.
+    Small values are common and large ones rare, as in most columns about people: the cube of a uniform draw.
     """
     path = folder / "correlated.duckdb"
 

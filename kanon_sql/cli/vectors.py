@@ -216,7 +216,7 @@ def _print(
 
 LATTICE_EXAMPLES = examples(
     "kanon-sql lattice --db warehouse.duckdb --table patients --max-suppression 1%",
-    "kanon-sql lattice --policy suppression --csv > vectors.csv",
+    "kanon-sql lattice --policy suppression --csv",
     "kanon-sql lattice --time-budget 60s --json",
 )
 COMPARE_EXAMPLES = examples(
