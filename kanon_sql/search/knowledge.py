@@ -22,6 +22,9 @@ from operator import and_, itemgetter, or_
 
 from kanon_sql.lattice import MAX_LEVEL, DistanceVector, Lattice, height
 
+# How many failing vectors above one are looked at for the best.
+_LOOKED_AT = 8
+
 
 @lru_cache(maxsize=MAX_LEVEL + 1)
 def _at_most(level: int) -> bytes:
@@ -124,6 +127,48 @@ class UpperSet:
             if not below:
                 return False
         return bool(below)
+
+
+class LowerSet:
+    """The vectors that are at or below any of some, and of those some the one that rules a vector out best.
+
+    >>> lower = LowerSet(Lattice((2, 2)), [(0, 1), (1, 0)])
+    >>> lower.above((0, 1)), lower.above((1, 1))
+    ((0, 1), None)
+    """
+
+    def __init__(self, lattice: Lattice, vectors: Iterable[DistanceVector] = ()) -> None:
+        # Bit i of [position][t]: the i-th vector's level there is at least t.
+        self._at_least = [[0] * (top + 1) for top in lattice.heights]
+        self._vectors: list[DistanceVector] = []
+        for vector in vectors:
+            self.add(vector)
+
+    def add(self, vector: DistanceVector) -> None:
+        """Put a vector in, and everything below it."""
+        bit = 1 << len(self._vectors)
+        self._vectors.append(vector)
+        for sets, level in zip(self._at_least, vector, strict=True):
+            for at in range(level + 1):
+                sets[at] |= bit
+
+    def above(self, vector: DistanceVector) -> DistanceVector | None:
+        """Of the vectors that were put in, the highest that is at or above this one; the last of several."""
+        found = (1 << len(self._vectors)) - 1
+        for sets, level in zip(self._at_least, vector, strict=True):
+            found &= sets[level]
+            if not found:
+                return None
+        best: DistanceVector | None = None
+        # The last ones that were asked are those near the boundary; the best of a few will do.
+        for _ in range(_LOOKED_AT):
+            if not found:
+                break
+            last = found.bit_length() - 1
+            found ^= 1 << last
+            if best is None or height(self._vectors[last]) > height(best):
+                best = self._vectors[last]
+        return best
 
 
 class Knowledge:

@@ -116,7 +116,11 @@ class Pruned(Search):
         """Ask the best guess of every height below the lowest one that has a vector which satisfies."""
         self.model.fit()
         lowest = min(height(vector) for vector in self.known.passing)
-        best = [vector for vector in self.model.best_per_height()[:lowest] if vector not in self.counts]
+        best = [
+            vector
+            for vector in self.model.best_per_height()[: lowest - self.lattice.least_height]
+            if vector not in self.counts
+        ]
         if best:
             self._ask_and_observe(best)
 
