@@ -133,7 +133,7 @@ class _Optimal(Pruned):
         self.open_bound = self.first_bound = self._bound(bottom)
         self.begin()
         self._seed()
-        self._value([vector for vector in self.counts if self.satisfies(vector)])
+        self.value_known()
         self._improve()
         left = [(self.open_bound, height(bottom), bottom)]
         while left:
@@ -153,6 +153,10 @@ class _Optimal(Pruned):
                 self._ask_for([vector for _, _, vector in waiting])
                 for node in waiting:
                     heappush(left, node)
+
+    def value_known(self) -> None:
+        """Ask the measure of what was asked so far and satisfies."""
+        self._value([vector for vector in self.counts if self.satisfies(vector)])
 
     def ask(self, vectors: Sequence[DistanceVector], *, exactly: bool = False) -> None:
         super().ask(vectors, exactly=exactly)
@@ -319,6 +323,8 @@ def find_optimum(
         search.run()
     except OutOfTime:
         proven = False
+        # Of what was asked last, nobody has asked the value yet.
+        search.value_known()
     if proven and search.best is None:
         raise search.nearest()
     cost, vector = search.best if search.best is not None else (None, None)
