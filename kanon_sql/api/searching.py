@@ -135,8 +135,8 @@ def _preferred(
         minimal.heights,
         minimal.known,
         asked=minimal.asked,
-        # Every height below that of the first minimal vector was proven empty.
-        proven_minimal=height(vector) == height(minimal.vectors[0]),
+        # Every height below that of the first minimal vector was proven empty, unless time was up before.
+        proven_minimal=height(vector) == height(minimal.vectors[0]) <= minimal.decided_below,
     )
     return Searched(found, minimal=minimal, measures=measures_of(valuer, vector))
 

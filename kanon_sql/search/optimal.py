@@ -119,7 +119,7 @@ class _Optimal(Pruned):
         self.open_bound = self._bound(self.lattice.bottom)
         self.begin()
         self._seed()
-        self._value([vector for vector in self.counts if self.satisfies(vector)])
+        self.value_known()
         vectors = self._by_bound()
         size = FIRST
         while visited := list(islice(vectors, size)):
@@ -129,6 +129,10 @@ class _Optimal(Pruned):
             self._decide_all(visited)
             self.visited += len(visited)
             size = STRETCH
+
+    def value_known(self) -> None:
+        """Ask the measure of what was asked so far and satisfies."""
+        self._value([vector for vector in self.counts if self.satisfies(vector)])
 
     def report(self, done: int) -> None:
         """How much of the whole lattice is decided: heights say nothing here."""
@@ -267,6 +271,8 @@ def find_optimum(
         search.run()
     except OutOfTime:
         proven = False
+        # What was asked before the first vector was visited has no value yet.
+        search.value_known()
     if proven and search.best is None:
         raise search.nearest()
     cost, vector = search.best if search.best is not None else (None, None)
