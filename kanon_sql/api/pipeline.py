@@ -10,6 +10,7 @@ from pathlib import Path
 
 from kanon_sql.api.clock import Clock
 from kanon_sql.api.explaining import explain
+from kanon_sql.api.losing import where_lost
 from kanon_sql.api.opening import Given, files_of, opened
 from kanon_sql.api.outputs import (
     choose_target,
@@ -110,6 +111,10 @@ def _run(
                 warnings += _warn_of_tops(bound, counter, max_suppressed, found)
             _refuse_empty(bound, found, rows)
             refuse_dropped(bound, found.vector)
+            with clock.phase("lost"):
+                gone = found.counts.outliers
+                lost = where_lost(engine, bound, counter, found.vector, rows=rows, suppressed=gone)
+                warnings += lost.warnings(redact=spec.redact)
             with clock.phase("release"):
                 promise = _promise(bound, found, rows, max_suppressed)
                 released = _release(engine, promise, target, progress)
@@ -150,6 +155,7 @@ def _run(
             models=bound.question.describe_models(),
             search=how_searched(prepared, searched),
             explanation=explanation,
+            lost=lost,
         )
         result = replace(result, manifest=_manifest(engine, result, found, released, persons))
     if manifest is not None:
