@@ -82,6 +82,12 @@ def search(
     except OutOfTime:
         raise _nothing_in_time() from None
     except NothingSatisfies as nothing:
+        if nothing.counts.outliers <= prepared.max_suppressed:
+            raise NoSolutionError(
+                f"no vector that satisfies has a value of {spec.objective}: each of them would leave no class",
+                where=bound.source.shown,
+                mend="allow fewer suppressed rows, or choose another objective",
+            ) from None
         less = "ask for a smaller k" if bound.question.sizes_only else "ask for less of the models"
         if bound.lattice.top != bound.lattice.heights:
             less = f"allow higher levels, or {less}"
