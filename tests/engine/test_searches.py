@@ -31,14 +31,14 @@ from tests.engine.test_against_oracle import examples
 from tests.engine.test_measures import of_data
 from tests.engine.test_restricted import words_of
 from tests.engine.test_rollup import RULES, forced
-from tests.oracle import BETTER, OracleHierarchy
+from tests.oracle import BETTER
 from tests.oracle.by_models import BISECTION_IS_WRONG, SmallCase
 from tests.oracle.choice import Optimum, WholeLattice, order
 from tests.oracle.model import Vector
-from tests.oracle.model_strategies import WORDS, ModelCase, _columns, model_cases
+from tests.oracle.model_strategies import ModelCase, model_cases
 from tests.oracle.search import height
 from tests.oracle.strategies import Case, cases
-from tests.search.support import small_stretches, ticking
+from tests.search.support import CHANCE, allow_some, ladders, small_stretches, ticking
 from tests.search.test_restricted import drawn_range
 
 # Those of the spec are above 0.
@@ -81,10 +81,8 @@ class Asked:
             self.words |= words_of(tuple(case.columns), case.heights, low, high, chance)
         oracle = drawn.oracle() if isinstance(drawn, ModelCase) else drawn.by_grouping()
         self.whole = whole = WholeLattice(oracle, case.max_sup, low, high)
-        # As many rows may be suppressed as some vector suppresses, so that something satisfies.
-        if chance.random() < 0.8:
-            whole.max_sup = whole.outcome(chance.choice(whole.vectors)).suppressed_rows
-            self.words["max_suppression"] = whole.max_sup
+        allow_some(whole, chance)
+        self.words["max_suppression"] = whole.max_sup
 
     @property
     def is_possible(self) -> bool:
@@ -126,37 +124,6 @@ def piecemeal(rule: str, size: int) -> Iterator[None]:
     """By one of the rules of counting, if any, and so many vectors of the lattice at once."""
     with forced(rule) if rule else nullcontext(), small_stretches(size):
         yield
-
-
-# Hypothesis's own random numbers are mostly small ones, which make for dull lattices.
-CHANCE = st.integers(0, 1 << 32).map(random.Random)
-
-
-@st.composite
-def ladders(draw: st.DrawFn) -> Case | ModelCase:
-    """Three or four quasi-identifiers whose levels all merge something, so that many vectors are minimal; by k
-    alone, with persons, or with the models of a sensitive column."""
-    chance = draw(CHANCE)
-    heights = chance.choice([(2, 3), (3, 3), (1, 2, 3), (2, 2, 2), (1, 1, 2, 1), (2, 1, 2, 1)])
-    # Each hierarchy halves the labels at every level but the last.
-    rows = [
-        tuple(int(2 ** (h + 1) * chance.random() ** chance.choice([1, 2])) for h in heights)
-        for _ in range(chance.randint(12, 36))
-    ]
-    hierarchies = tuple(
-        OracleHierarchy.from_paths(
-            (v, *(f"{v >> level}/{level}" for level in range(1, h)), "*") for v in range(2 ** (h + 1))
-        )
-        for h in heights
-    )
-    persons = [chance.randint(1, len(rows)) for _ in rows] if chance.random() < 0.25 else None
-    names = tuple(f"q{i}" for i in range(len(heights)))
-    k = chance.choice([1, 2, 2, 3, 4])
-    case = Case(names, ("INTEGER",) * len(names), rows, hierarchies, (True,) * len(names), k, 0, persons)
-    if chance.random() < 0.4:
-        return case
-    counts = ("rows", "persons") if persons is not None else ("rows",)
-    return ModelCase(case, [draw(_columns(case, 0, WORDS, counts, 2))], None, None)  # type: ignore[arg-type]
 
 
 DRAWN = st.one_of(cases(max_columns=3, max_rows=30), model_cases(max_rows=25), ladders(), ladders())

@@ -12,12 +12,16 @@ from types import SimpleNamespace
 from typing import Any, Literal
 
 import pytest
+from hypothesis import strategies as st
 
 from kanon_sql.lattice import Counts, DistanceVector, Lattice, Prior, dominates
 from kanon_sql.measures import Facts, LabelLoss, Measure
 from kanon_sql.search import base, budget, optimal
 from tests.oracle.choice import WholeLattice
+from tests.oracle.model import OracleHierarchy
+from tests.oracle.model_strategies import WORDS, ModelCase, _columns
 from tests.oracle.search import height
+from tests.oracle.strategies import Case
 
 
 @dataclass
@@ -173,3 +177,40 @@ def counter_of(whole: WholeLattice, *, rising: bool, chance: random.Random) -> O
         "slack": chance.choice([0, 0, 1, 3]) if rising else 0,
     }
     return OracleCounter(whole, rising=rising, **drawn)
+
+
+# Hypothesis's own random numbers are mostly small ones, which make for dull lattices.
+CHANCE = st.integers(0, 1 << 32).map(random.Random)
+
+
+@st.composite
+def ladders(draw: st.DrawFn, *, models: bool | None = None) -> Case | ModelCase:
+    """Two to four quasi-identifiers whose levels all merge something, so that many vectors are minimal; by k alone,
+    with persons, or (``models``: always, never, None sometimes) with the models of a sensitive column."""
+    chance = draw(CHANCE)
+    heights = chance.choice([(2, 3), (3, 3), (1, 2, 3), (2, 2, 2), (1, 1, 2, 1), (2, 1, 2, 1)])
+    # Each hierarchy halves the labels at every level but the last.
+    rows = [
+        tuple(int(2 ** (h + 1) * chance.random() ** chance.choice([1, 2])) for h in heights)
+        for _ in range(chance.randint(12, 36))
+    ]
+    hierarchies = tuple(
+        OracleHierarchy.from_paths(
+            (v, *(f"{v >> level}/{level}" for level in range(1, h)), "*") for v in range(2 ** (h + 1))
+        )
+        for h in heights
+    )
+    persons = [chance.randint(1, len(rows)) for _ in rows] if chance.random() < 0.25 else None
+    names = tuple(f"q{i}" for i in range(len(heights)))
+    k = chance.choice([1, 2, 2, 3, 4])
+    case = Case(names, ("INTEGER",) * len(names), rows, hierarchies, (True,) * len(names), k, 0, persons)
+    if chance.random() < 0.4 if models is None else not models:
+        return case
+    counts = ("rows", "persons") if persons is not None else ("rows",)
+    return ModelCase(case, [draw(_columns(case, 0, WORDS, counts, 2))], None, None)  # type: ignore[arg-type]
+
+
+def allow_some(whole: WholeLattice, chance: random.Random) -> None:
+    """Mostly, let as many rows be suppressed as some vector suppresses, so that something satisfies."""
+    if chance.random() < 0.8:
+        whole.max_sup = whole.outcome(chance.choice(whole.vectors)).suppressed_rows

@@ -17,7 +17,16 @@ from tests.oracle.choice import WholeLattice, optimum, order
 from tests.oracle.model_strategies import ModelCase, model_cases
 from tests.oracle.search import height
 from tests.oracle.strategies import Case, cases
-from tests.search.support import MadeUp, OracleCounter, OracleValuer, counter_of, small_stretches
+from tests.search.support import (
+    CHANCE,
+    MadeUp,
+    OracleCounter,
+    OracleValuer,
+    allow_some,
+    counter_of,
+    ladders,
+    small_stretches,
+)
 from tests.search.test_restricted import drawn_range
 
 HOW = ("tight", "loose", "counted", "none")
@@ -50,35 +59,37 @@ def hold_minimal(whole: WholeLattice, lattice: Lattice, counter: OracleCounter, 
 
 
 @examples(80)
-@given(cases(), st.booleans(), st.randoms(use_true_random=False))
+@given(st.one_of(cases(), ladders(models=False)), st.booleans(), CHANCE)
 def test_every_minimal_vector(case: Case, least: bool, chance: random.Random) -> None:
     low, high = (
         drawn_range(case.heights, chance) if chance.random() < 0.5 else ((0,) * len(case.heights), None)
     )
     lattice = Lattice(case.heights, low, high)
     whole = WholeLattice(case.by_grouping(), case.max_sup, low, high)
+    allow_some(whole, chance)
     with pieces(chance):
         hold_minimal(whole, lattice, counter_of(whole, rising=False, chance=chance), least)
 
 
 @examples(80)
-@given(model_cases(), st.booleans(), st.randoms(use_true_random=False))
+@given(st.one_of(model_cases(), ladders(models=True)), st.booleans(), CHANCE)
 def test_every_minimal_vector_where_suppression_may_rise(
     drawn: ModelCase, least: bool, chance: random.Random
 ) -> None:
     heights = drawn.case.heights
     low, high = drawn_range(heights, chance) if chance.random() < 0.3 else ((0,) * len(heights), None)
     whole = WholeLattice(drawn.oracle(), drawn.case.max_sup, low, high)
+    allow_some(whole, chance)
     with pieces(chance):
         hold_minimal(whole, Lattice(heights, low, high), counter_of(whole, rising=True, chance=chance), least)
 
 
 @examples(120)
 @given(
-    st.one_of(cases(), model_cases()),
+    st.one_of(cases(), model_cases(), ladders(), ladders()),
     st.sampled_from(["low", "high"]),
     st.sampled_from(HOW),
-    st.randoms(use_true_random=False),
+    CHANCE,
 )
 def test_the_best_value_of_a_made_up_measure(
     drawn: Case | ModelCase, better: Literal["high", "low"], how: str, chance: random.Random
@@ -90,6 +101,7 @@ def test_the_best_value_of_a_made_up_measure(
         drawn_range(case.heights, chance) if chance.random() < 0.4 else ((0,) * len(case.heights), None)
     )
     whole = WholeLattice(oracle, case.max_sup, low, high)
+    allow_some(whole, chance)
     lattice = Lattice(case.heights, low, high)
     measure = MadeUp.drawn(whole, better, how, chance)  # type: ignore[arg-type]
     counter = counter_of(whole, rising=isinstance(drawn, ModelCase), chance=chance)

@@ -18,11 +18,14 @@ from tests.oracle.model_strategies import ModelCase, model_cases
 from tests.oracle.search import height
 from tests.oracle.strategies import Case, cases
 from tests.search.support import (
+    CHANCE,
     MadeUp,
     OracleCounter,
     OracleValuer,
+    allow_some,
     by_height,
     counter_of,
+    ladders,
     small_stretches,
     ticking,
 )
@@ -41,6 +44,7 @@ def drawn_lattice(
         drawn_range(case.heights, chance) if chance.random() < 0.3 else ((0,) * len(case.heights), None)
     )
     whole = WholeLattice(case.by_grouping() if is_plain else drawn.oracle(), case.max_sup, low, high)
+    allow_some(whole, chance)
     first = counter_of(whole, rising=not is_plain, chance=chance)
     words = {word: getattr(first, word) for word in ("rising", "large", "batch_size", "slack", "partly")}
     return whole, Lattice(case.heights, low, high), lambda: OracleCounter(whole, **words)
@@ -67,11 +71,11 @@ def at_every_time(search: Callable[[Budget, OracleCounter], T], make: Callable[[
             return
 
 
-DRAWN = st.one_of(cases(max_columns=3, max_rows=25), model_cases(max_rows=20))
+DRAWN = st.one_of(cases(max_columns=3, max_rows=25), model_cases(max_rows=20), ladders(), ladders())
 
 
 @examples(40)
-@given(DRAWN, st.booleans(), st.randoms(use_true_random=False))
+@given(DRAWN, st.booleans(), CHANCE)
 def test_the_least_height(drawn: Case | ModelCase, pruning: bool, chance: random.Random) -> None:
     whole, lattice, make = drawn_lattice(drawn, chance)
     expected = whole.minimal()
@@ -96,7 +100,7 @@ def test_the_least_height(drawn: Case | ModelCase, pruning: bool, chance: random
 
 
 @examples(40)
-@given(DRAWN, st.booleans(), st.randoms(use_true_random=False))
+@given(DRAWN, st.booleans(), CHANCE)
 def test_every_minimal_vector(drawn: Case | ModelCase, least: bool, chance: random.Random) -> None:
     whole, lattice, make = drawn_lattice(drawn, chance)
     every = by_height(whole.k_minimal())
@@ -134,7 +138,7 @@ def test_every_minimal_vector(drawn: Case | ModelCase, least: bool, chance: rand
     DRAWN,
     st.sampled_from(["low", "high"]),
     st.sampled_from(["tight", "loose", "counted", "none"]),
-    st.randoms(use_true_random=False),
+    CHANCE,
 )
 def test_the_best_value(
     drawn: Case | ModelCase, better: Literal["high", "low"], how: str, chance: random.Random
