@@ -137,7 +137,7 @@ SIZES = st.sampled_from([1, 3, 1 << 10])
 POLICY = st.lists(st.sampled_from(sorted(POLICIES)), unique=True, max_size=3)
 
 
-@examples(20)
+@examples(16)
 @given(
     DRAWN,
     st.sampled_from(["all", "all", "minimal"]),
@@ -244,7 +244,7 @@ def test_where_bisection_is_wrong(tmp_path: Path, case: SmallCase, search: dict[
 # ---------------------------------------------------------------- the best value
 
 
-@examples(18)
+@examples(16)
 @given(
     DRAWN,
     st.sampled_from(OBJECTIVES),
@@ -324,7 +324,7 @@ def test_a_value_that_nothing_has(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- time
 
 
-@examples(20)
+@examples(16)
 @given(
     DRAWN,
     st.sampled_from([("minimal", ""), ("minimal", "suppression"), ("all", ""), ("optimal", "")]),
