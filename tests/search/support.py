@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
+from itertools import count, product
+from operator import mul
 from types import SimpleNamespace
 from typing import Any, Literal
 
@@ -208,6 +209,23 @@ def ladders(draw: st.DrawFn, *, models: bool | None = None) -> Case | ModelCase:
         return case
     counts = ("rows", "persons") if persons is not None else ("rows",)
     return ModelCase(case, [draw(_columns(case, 0, WORDS, counts, 2))], None, None)  # type: ignore[arg-type]
+
+
+class AnyCounts(WholeLattice):
+    """A lattice without a table: suppressed rows fall with the height, and rise here and there as with models."""
+
+    def __init__(self, heights: Sequence[int], chance: random.Random) -> None:
+        self.heights, self.k, self.per, self.weights = tuple(heights), 2, [], None
+        self.vectors = list(product(*(range(top + 1) for top in heights)))
+        steps = [chance.uniform(0, 8) for _ in heights]
+        self._rows = {
+            v: max(int(24 - sum(map(mul, steps, v)) + chance.choice([0, 0, 0, 4, 9, 30])), 0)
+            for v in self.vectors
+        }
+        self.max_sup = chance.choice([0, 2, 5, 9])
+
+    def outcome(self, vector: Sequence[int]) -> Any:
+        return SimpleNamespace(suppressed_rows=self._rows[tuple(vector)], rows=range(60))
 
 
 def allow_some(whole: WholeLattice, chance: random.Random) -> None:

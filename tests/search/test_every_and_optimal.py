@@ -19,6 +19,7 @@ from tests.oracle.search import height
 from tests.oracle.strategies import Case, cases
 from tests.search.support import (
     CHANCE,
+    AnyCounts,
     MadeUp,
     OracleCounter,
     OracleValuer,
@@ -27,7 +28,7 @@ from tests.search.support import (
     ladders,
     small_stretches,
 )
-from tests.search.test_restricted import drawn_range
+from tests.search.test_restricted import drawn_range, found_in
 
 HOW = ("tight", "loose", "counted", "none")
 
@@ -103,9 +104,22 @@ def test_the_best_value_of_a_made_up_measure(
     whole = WholeLattice(oracle, case.max_sup, low, high)
     allow_some(whole, chance)
     lattice = Lattice(case.heights, low, high)
+    hold_best(whole, lattice, better, how, rising=isinstance(drawn, ModelCase), chance=chance)
+
+
+def hold_best(
+    whole: WholeLattice,
+    lattice: Lattice,
+    better: Literal["high", "low"],
+    how: str,
+    *,
+    rising: bool,
+    chance: random.Random,
+) -> None:
+    """The best value of a made-up measure is found, and of those that tie the first in order."""
     measure = MadeUp.drawn(whole, better, how, chance)  # type: ignore[arg-type]
-    counter = counter_of(whole, rising=isinstance(drawn, ModelCase), chance=chance)
-    expected = optimum(whole.satisfying(), lambda v: measure.values[v], better, case.heights)
+    counter = counter_of(whole, rising=rising, chance=chance)
+    expected = optimum(whole.satisfying(), lambda v: measure.values[v], better, whole.heights)
     with pieces(chance):
         if expected is None:
             event("nothing has a value")
@@ -120,3 +134,22 @@ def test_the_best_value_of_a_made_up_measure(
     assert found.counts is not None
     assert found.counts.outliers == whole.outcome(expected.vector).suppressed_rows
     assert found.evaluated == len(found.asked) == len(counter.asked) == len(set(counter.asked))
+
+
+@examples(150)
+@given(
+    st.lists(st.integers(1, 3), min_size=2, max_size=4),
+    st.sampled_from(["low", "high"]),
+    st.sampled_from(HOW),
+    CHANCE,
+)
+def test_whatever_rises(
+    heights: list[int], better: Literal["high", "low"], how: str, chance: random.Random
+) -> None:
+    """Sound for any counts with a floor, more wayward than those of models."""
+    whole = AnyCounts(heights[: 3 if 3 in heights else 4], chance)
+    lattice = Lattice(whole.heights)
+    with pieces(chance):
+        hold_minimal(whole, lattice, counter_of(whole, rising=True, chance=chance), chance.random() < 0.5)
+        found_in(whole, lattice, counter_of(whole, rising=True, chance=chance), pruning=chance.random() < 0.7)
+    hold_best(whole, lattice, better, how, rising=True, chance=chance)
