@@ -192,8 +192,12 @@ def _warn_of_tops(bound: Bound, counter: Counter, max_suppressed: int, found: Se
         f"{len(at_top)} of {len(bound.names)} quasi-identifiers ended at their top and say nothing any more: "
         + ", ".join(at_top)
     )
-    # The advice costs a search per quasi-identifier: where the heights are asked one after another, too much.
-    if isinstance(counter, FrequencyCounter) and len(bound.names) > 1 and bound.question.is_sure:
+    # The advice costs a search per quasi-identifier: where the heights are asked one after another, too much; and the
+    # time for it may be limited.
+    cheap = (
+        isinstance(counter, FrequencyCounter) and bound.question.is_sure and bound.spec.time_budget is None
+    )
+    if cheap and len(bound.names) > 1:
         helpful = most_helpful_removal(bound.lattice, counter, max_suppressed, found.known)
         if helpful is not None:
             i, least = helpful

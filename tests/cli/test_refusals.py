@@ -402,10 +402,6 @@ FILE = [
             before=spec(f"k: 5\n{text}\n"),
         )
         for flag, said, text in (
-            ("search", "search: all", "search: all"),
-            ("search", "search: optimal", "search: optimal\nobjective: gcp"),
-            ("policy", "policy", "policy: [suppression]"),
-            ("time-budget", "time_budget", "time_budget: 60s"),
             (
                 "max-suppression-per",
                 "max_suppression_per",
