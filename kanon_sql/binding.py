@@ -18,6 +18,7 @@ from kanon_sql.compiler import (
     Relation,
     ReleaseColumn,
     SensitiveColumn,
+    ShareColumn,
     Source,
     TableHierarchy,
     questions,
@@ -189,6 +190,7 @@ def bind(engine: Engine, spec: Spec, table: SourceTable) -> Bound:
         )
     persons = [own.person] if own.person is not None else []
     looked_at = [each.column for each in own.models]
+    looked_at += [each.column for each in own.max_suppression_per]
     refuse_collations(engine, table, [*(each.column for each in wanted), *persons, *looked_at])
     columns = tuple(_bind_column(engine, source, each, types[each.column], zone, shown) for each in wanted)
     _refuse_levels_beyond(columns)
@@ -205,6 +207,7 @@ def bind(engine: Engine, spec: Spec, table: SourceTable) -> Bound:
         engine.temporary_scratch,
         sensitive,
         _population(engine, own, columns),
+        shares=_shares(engine, own, types, shown),
     )
     left_out = tuple(name for name in known if name not in released)
     notes = _passed_over(own, released) if all(each.found for each in wanted) else ()
@@ -510,6 +513,27 @@ def bind_sensitive(
             )
         )
     return tuple(columns), tuple(hierarchies)
+
+
+def _shares(engine: Engine, spec: Spec, types: Mapping[str, str], table: str) -> tuple[ShareColumn, ...]:
+    """The columns of which no value may lose more than a share of its rows.
+
+    Raises:
+        DataError: a column's values cannot be told apart as plain values.
+    """
+    shares = []
+    for each in spec.max_suppression_per:
+        sql_type = _plain_type(
+            each.column, types[each.column], table, "whose values max_suppression_per cannot count"
+        )
+        values, entries, limits = (
+            engine.scratch(f"{kind}_{each.column}")
+            for kind in ("share_values", "share_entries", "share_limits")
+        )
+        shares.append(
+            ShareColumn(SensitiveColumn(each.column, sql_type, values, (), ()), each.share, entries, limits)
+        )
+    return tuple(shares)
 
 
 def _taxonomy(

@@ -239,12 +239,17 @@ class Counts:
             that is not the number of outliers itself: some models are not monotone under suppression.
         estimate: where only a part of the classes was counted, so that all of the above are there at the least:
             about how many rows the floor is in the whole.
+        withheld: whether some value of a column would lose more of its rows than it may; asked only where the
+            outliers are within MaxSup.
+        withheld_below: whether that is proven of this vector and of every smaller one.
     """
 
     outliers: int
     violating_classes: int
     proven: int | None = None
     estimate: int | None = None
+    withheld: bool = False
+    withheld_below: bool = False
 
     @property
     def floor(self) -> int:

@@ -11,7 +11,6 @@ from kanon_sql.api.preparing import Prepared, prepare
 from kanon_sql.api.results import Progress
 from kanon_sql.api.searching import nothing_in_time, nothing_satisfies, values_of
 from kanon_sql.api.source import table_name
-from kanon_sql.api.unbuilt import refuse_unbuilt
 from kanon_sql.backends import Engine, Tracer
 from kanon_sql.binding import Bound, bind, vector_of
 from kanon_sql.compiler import questions
@@ -29,7 +28,7 @@ class Candidate:
 
     Attributes:
         vector: level per quasi-identifier; ``height`` is their sum.
-        satisfies: whether it keeps to MaxSup.
+        satisfies: whether it keeps to MaxSup, and no value of a column loses more than it may.
         released, suppressed: rows; ``classes`` counts the released equivalence classes.
         measures: by word, every one that has a value there.
     """
@@ -194,7 +193,6 @@ def compare(
 
 
 def _refuse_direct(given: Given) -> None:
-    refuse_unbuilt(given.spec)
     if given.spec.plan == "direct":
         raise SpecError(
             "measures are asked of the frequency set, which plan: direct has not",
@@ -217,6 +215,7 @@ def _comparison(
     evaluated: int,
 ) -> Comparison:
     bound = prepared.bound
+    withheld = {each.vector: prepared.withheld(each.vector) is not None for each in facts}
     return Comparison(
         table,
         bound.spec.k,
@@ -224,7 +223,9 @@ def _comparison(
         bound.names,
         bound.lattice.heights,
         prepared.rows,
-        tuple(_candidate(bound, each, prepared.max_suppressed) for each in facts),
+        tuple(
+            _candidate(bound, each, prepared.max_suppressed, withheld=withheld[each.vector]) for each in facts
+        ),
         complete,
         bound.lattice.size,
         evaluated,
@@ -234,11 +235,11 @@ def _comparison(
     )
 
 
-def _candidate(bound: Bound, facts: Facts, max_suppressed: int) -> Candidate:
+def _candidate(bound: Bound, facts: Facts, max_suppressed: int, *, withheld: bool) -> Candidate:
     return Candidate(
         named(facts.vector, bound.names),
         height(facts.vector),
-        facts.suppressed <= max_suppressed,
+        facts.suppressed <= max_suppressed and not withheld,
         facts.released,
         facts.suppressed,
         facts.classes or 0,

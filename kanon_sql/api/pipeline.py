@@ -20,11 +20,10 @@ from kanon_sql.api.outputs import (
     refuse_odd_outputs,
     same_file,
 )
-from kanon_sql.api.preparing import Counter, prepare
+from kanon_sql.api.preparing import Counter, prepare, refuse_direct_shares
 from kanon_sql.api.results import Phase, Progress, Result, StatementProgress
 from kanon_sql.api.searching import how_searched, search, vector_words
 from kanon_sql.api.source import table_name
-from kanon_sql.api.unbuilt import refuse_unbuilt
 from kanon_sql.backends import Engine, Tracer
 from kanon_sql.backends.duckdb import DuckDBEngine
 from kanon_sql.binding import Bound, asked_vector, bind
@@ -90,7 +89,7 @@ def _run(
     if manifest is not None:
         refuse_unwritable(Path(manifest), files_of(given))
     refuse_odd_outputs(given)
-    refuse_unbuilt(spec)
+    refuse_direct_shares(spec)
     clock = Clock(progress)
     output_db = None if dry_run or same_file(given.database, spec.output_db) else spec.output_db
     into_source = not dry_run and spec.output_file is None and output_db is None

@@ -9,9 +9,18 @@ from kanon_sql.api.source import refuse_null_persons
 from kanon_sql.backends import Engine
 from kanon_sql.binding import Bound
 from kanon_sql.errors import DataError, SpecError
-from kanon_sql.frequency import DirectCounter, FrequencyCounter, Valuer, load_mappings, load_sensitive
+from kanon_sql.frequency import (
+    DirectCounter,
+    FrequencyCounter,
+    ShareCounter,
+    Valuer,
+    load_mappings,
+    load_sensitive,
+)
 from kanon_sql.frequency.mapping import refuse_unmapped
+from kanon_sql.lattice import DistanceVector
 from kanon_sql.measures import whole_weights
+from kanon_sql.spec import Spec
 
 Counter = DirectCounter | FrequencyCounter
 
@@ -34,6 +43,19 @@ class Prepared:
     max_suppressed: int
     counter: Counter
     warnings: tuple[str, ...]
+
+    def withheld(self, vector: DistanceVector) -> str | None:
+        """What is withheld at a vector, in words: of which columns how many values would lose more than they may;
+        None where nothing is. No value is named: it may be that of fewer than k rows."""
+        if not isinstance(self.counter, ShareCounter):
+            return None
+        [found] = self.counter.exceeding([vector])
+        said = [
+            f"{each.values} value(s) of {per.column} would lose more than {per.shown_share} of their rows"
+            for per, each in zip(self.bound.spec.max_suppression_per, found, strict=True)
+            if each.values
+        ]
+        return " and ".join(said) or None
 
     def valuer(self, engine: Engine) -> Valuer:
         """What answers for the measures of vectors.
@@ -75,10 +97,31 @@ def prepare(engine: Engine, bound: Bound, clock: Clock) -> Prepared:
         bound, warnings = replace(bound, question=loaded.question), [*bound.notes, *loaded.warnings]
         warnings += load_sensitive(engine, bound.question, bound.taxonomies)
     with clock.phase("frequency_set"):
-        plan = DirectCounter if bound.spec.plan == "direct" else FrequencyCounter
-        counter: Counter = plan(engine, bound.question, rows)
+        counter = _counter(engine, bound, rows, max_suppressed)
         refuse_unmapped(engine, bound.question, bound.hierarchies, counter.unmapped_rows)
     return Prepared(bound, rows, persons, max_suppressed, counter, tuple(warnings))
+
+
+def refuse_direct_shares(spec: Spec) -> None:
+    """Refuse the direct plan where what the values of a column lose is to be counted.
+
+    Raises:
+        SpecError: so it is.
+    """
+    if spec.plan == "direct" and spec.max_suppression_per:
+        raise SpecError(
+            "max_suppression_per is counted beside the frequency set, which plan: direct has not",
+            where="--plan",
+            mend="leave the plan out",
+        )
+
+
+def _counter(engine: Engine, bound: Bound, rows: int, max_suppressed: int) -> Counter:
+    if bound.spec.plan == "direct":
+        return DirectCounter(engine, bound.question, rows)
+    if bound.question.shares:
+        return ShareCounter(engine, bound.question, rows, max_suppressed)
+    return FrequencyCounter(engine, bound.question, rows)
 
 
 def _measure_source(engine: Engine, bound: Bound) -> tuple[int, int | None, int]:

@@ -148,6 +148,11 @@ class Result:
             "output": self.output,
             "k": self.k,
             "max_suppression_rows": self.max_suppression_rows,
+            # The search keeps to them, and what was written is verified.
+            "max_suppression_per": [
+                {"column": per.column, "share": per.shown_share, "kept": True}
+                for per in self.bound.spec.max_suppression_per
+            ],
             "quasi_identifiers": list(self.quasi_identifiers),
             "heights": list(self.heights),
             "vector": self.vector,

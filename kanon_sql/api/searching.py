@@ -94,6 +94,14 @@ def _check(prepared: Prepared, asked: DistanceVector) -> SearchResult:
             where="--vector",
             mend="choose another vector, or leave it out to search for one",
         )
+    withheld = prepared.withheld(asked)
+    if withheld is not None:
+        raise NoSolutionError(
+            f"the vector {vector_words(prepared.bound, asked)} does not satisfy: {withheld}",
+            where="--vector",
+            mend="choose another vector, allow a larger share (--max-suppression-per), or leave the vector out to "
+            "search for one",
+        )
     return SearchResult(asked, counts, 1, 0, (), proven_minimal=asked == prepared.bound.lattice.bottom)
 
 
@@ -188,6 +196,13 @@ def nothing_satisfies(prepared: Prepared, nothing: NothingSatisfies) -> NoSoluti
     less = "ask for a smaller k" if bound.question.sizes_only else "ask for less of the models"
     if bound.lattice.top != bound.lattice.heights:
         less = f"allow higher levels, or {less}"
+    if nothing.counts.withheld:
+        return NoSolutionError(
+            f"nothing satisfies: at the nearest vector, {vector_words(bound, nothing.vector)}, "
+            f"{prepared.withheld(nothing.vector)}",
+            where=bound.source.shown,
+            mend=f"allow a larger share (--max-suppression-per), or {less}",
+        )
     return NoSolutionError(
         f"nothing satisfies: even the nearest vector, {vector_words(bound, nothing.vector)}, would suppress "
         f"{nothing.counts.outliers} rows where {prepared.max_suppressed} may be",

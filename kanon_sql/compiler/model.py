@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import floor
 from pathlib import PurePath
 from typing import Literal
 
@@ -240,6 +242,32 @@ class SensitiveColumn:
 
 
 @dataclass(frozen=True)
+class ShareColumn:
+    """A column of which no value may lose more than a share of its rows.
+
+    Attributes:
+        column: the column, and the scratch table of its values.
+        share: the share.
+        entries: the scratch table of the frequency set with the column's values (`frequency/encode`).
+        limits: the scratch table of how many more rows each value may lose (`frequency/limits`).
+    """
+
+    column: SensitiveColumn
+    share: Fraction
+    entries: str
+    limits: str
+
+    def allowed(self, rows: int) -> int:
+        """How many rows a value of so many rows may lose.
+
+        >>> column = SensitiveColumn("race", "TEXT", "values", (), ())
+        >>> [ShareColumn(column, Fraction(1, 20), "entries", "limits").allowed(rows) for rows in (19, 20, 100)]
+        [0, 1, 5]
+        """
+        return floor(self.share * rows)
+
+
+@dataclass(frozen=True)
 class ReleaseColumn:
     """One column of the release, in order: a quasi-identifier (by index) or a column kept as it is."""
 
@@ -261,6 +289,7 @@ class Question:
         bounds: whether what a search may prune on is counted too, where that is not what is asked itself.
         release: the columns that leave, in order.
         temporary: whether scratch tables are temporary tables (on a connection that was passed in).
+        shares: the columns of which no value may lose more than a share of its rows.
     """
 
     source: Source
@@ -272,6 +301,7 @@ class Question:
     population: Source | None = None
     reference: Source | None = None
     bounds: bool = True
+    shares: tuple[ShareColumn, ...] = ()
 
     @property
     def conditions(self) -> tuple[Condition, ...]:

@@ -13,6 +13,7 @@ from kanon_sql.compiler.model import (
     Question,
     Relation,
     SensitiveColumn,
+    ShareColumn,
     Source,
     Statement,
     TableHierarchy,
@@ -423,6 +424,59 @@ def lost_of_frequencies(
     )
 
 
+def encode_share(
+    question: Question, share: ShareColumn, words: Sequence[Sequence[int]], *, grouped: bool = True
+) -> Statement:
+    """Create the encoded frequency set with the values of a column beside the key, persons aside."""
+    return statement(
+        "frequency/encode.sql.j2",
+        question=question,
+        source=replace(question.source, person=None),
+        sensitive=(share.column,),
+        frequency=share.entries,
+        words=words,
+        grouped=grouped,
+        stray=None,
+    )
+
+
+def value_sizes(share: ShareColumn) -> Statement:
+    """How many rows the values of a column have, each number once."""
+    return statement("frequency/value_sizes.sql.j2", share=share)
+
+
+def limits(question: Question, share: ShareColumn, sizes: Sequence[int]) -> Statement:
+    """Create the table of how many rows each value of a column may still lose; ``sizes`` are all numbers of rows that
+    a value has."""
+    return statement(
+        "frequency/limits.sql.j2",
+        {"sizes": list(sizes), "allowed": [share.allowed(rows) for rows in sizes]},
+        question=question,
+        share=share,
+    )
+
+
+def values_overdrawn(share: ShareColumn) -> Statement:
+    """How many values of a column lose more than they may to unmapped rows alone."""
+    return statement("frequency/overdrawn.sql.j2", share=share)
+
+
+def shares(
+    question: Question, frequency: str, population: str | None, word_count: int, id_factor: int
+) -> Statement:
+    """How many values lose more than they may at each of a batch of vectors, its masks yet to be bound."""
+    return statement(
+        "frequency/shares.sql.j2",
+        question=question,
+        frequency=frequency,
+        population=population,
+        word_names=numbered("key_", range(word_count)),
+        dictionaries=[sqltext.quote(column.dictionary) for column in question.sensitive],
+        word_count=word_count,
+        id_factor=id_factor,
+    )
+
+
 def roll_up(question: Question, frequency: str, hub: str, masks: Sequence[int]) -> Statement:
     """Roll a frequency set up to the vector of some masks."""
     return statement("frequency/hub.sql.j2", question=question, frequency=frequency, hub=hub, masks=masks)
@@ -644,6 +698,13 @@ def violating_classes(question: Question, vector: DistanceVector, output: Relati
     """How many classes of a release violate a model, persons aside."""
     return statement(
         "release/violating_classes.sql.j2", question=question.without_bounds(), vector=vector, output=output
+    )
+
+
+def shares_lost(question: Question, vector: DistanceVector, share: ShareColumn) -> Statement:
+    """The most rows that a value of a column loses at a vector, by how many rows it has, read from the source."""
+    return statement(
+        "release/shares_lost.sql.j2", question=question.without_bounds(), vector=vector, share=share
     )
 
 

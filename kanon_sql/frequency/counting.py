@@ -65,6 +65,7 @@ class FrequencyCounter:
         entries: how many entries the frequency set has.
         layout: where the digits of the trie codes stand.
         hubs: what answers for vectors.
+        is_grouped: whether it has one entry per tuple; otherwise, where few tuples repeat, one per row.
         table, population: the names of the frequency set, and of that of the population where one is asked about.
     """
 
@@ -75,7 +76,8 @@ class FrequencyCounter:
             engine.run(questions.dictionary(question, column))
         self.table = table = engine.scratch("frequency")
         words = self.layout.words()
-        engine.run(questions.encode(question, table, words, grouped=_repeats(engine, question, total)))
+        self.is_grouped = _repeats(engine, question, total)
+        engine.run(questions.encode(question, table, words, grouped=self.is_grouped))
         population = engine.scratch("population") if question.population is not None else None
         if population is not None:
             engine.run(questions.encode_population(question, population, words))

@@ -114,6 +114,10 @@ def verify(
         refuse(f"{suppressed} rows are suppressed where the search counted {promise.suppressed}")
     if suppressed > promise.max_suppressed:
         refuse(f"{suppressed} rows are suppressed where {promise.max_suppressed} may be")
+    for share in question.shares:
+        lost = engine.run(questions.shares_lost(question, promise.vector, share))
+        if any(most > share.allowed(size) for size, most in lost):
+            refuse(f"values of {share.column.column} lose a larger share of their rows than they may")
     kept = question.kept
     [foreign] = engine.run(questions.foreign_values(question, promise.vector, output)) if kept else [()]
     for column, values in zip(kept, foreign, strict=True):

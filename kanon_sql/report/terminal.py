@@ -85,6 +85,8 @@ def _print_result(console: Console, result: Result) -> None:
         f"  {result.rows:,} rows in, [bold]{result.released:,}[/bold] {verb}, "
         f"{result.suppressed:,} suppressed ({share:.2f} %, {result.max_suppression_rows:,} allowed)"
     )
+    for per in result.bound.spec.max_suppression_per:
+        console.print(f"  no value of {clean(per.column)} lost more than {per.shown_share} of its rows")
     size = result.class_size
     if result.classes:
         console.print(

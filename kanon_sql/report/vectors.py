@@ -61,7 +61,10 @@ def _table(comparison: Comparison, shown: tuple[Candidate, ...]) -> Table:
     for name in names:
         table.add_row(cell(name), *(str(each.vector[name]) for each in shown))
     table.add_row("height", *(str(each.height) for each in shown))
-    table.add_row("within MaxSup", *("yes" if each.satisfies else "no" for each in shown))
+    table.add_row(
+        "satisfies" if comparison.bound.spec.max_suppression_per else "within MaxSup",
+        *("yes" if each.satisfies else "no" for each in shown),
+    )
     table.add_row("suppressed", *(f"{each.suppressed:,}" for each in shown))
     table.add_row("classes", *(f"{each.classes:,}" for each in shown))
     for word, measure in measures().items():

@@ -167,11 +167,15 @@ class Search:
                 self.admitted.add(vector)
 
     def admits(self, vector: DistanceVector) -> bool:
-        """Whether the floor is within MaxSup; where the outliers are the floor, that is to satisfy."""
-        return self.counts[vector].floor <= self.max_suppressed
+        """Whether nothing that was counted proves that this vector and every smaller one fail: the floor is within
+        MaxSup, and no value is known to lose more than it may at all of them. Where the number of suppressed rows
+        never rises with the vector, that is to satisfy (for the values see :mod:`kanon_sql.frequency.shares`)."""
+        counts = self.counts[vector]
+        return counts.floor <= self.max_suppressed and not counts.withheld_below
 
     def satisfies(self, vector: DistanceVector) -> bool:
-        return self.counts[vector].outliers <= self.max_suppressed
+        counts = self.counts[vector]
+        return counts.outliers <= self.max_suppressed and not counts.withheld
 
     def opening(self) -> list[DistanceVector]:
         """What is asked before all else: ⊤, without which nothing satisfies."""

@@ -17,6 +17,8 @@ from kanon_sql.search.model import SuppressionModel
 PROBE_ROUNDS = 3
 # A vector that is guessed to satisfy with this chance is worth a place in a batch: should it, the height is decided.
 PROMISING = 0.05
+# A vector at which a value loses more than it may counts, to the model, as one that suppresses so many times MaxSup.
+WITHHELD = 1.5
 
 
 class Pruned(Search):
@@ -109,8 +111,8 @@ class Pruned(Search):
         most = max(counts.about for counts in self.counts.values())
         self.model = SuppressionModel.of_rows(self.lattice, self.max_suppressed, most)
         self.guess = self.model.guess
-        for vector, counts in self.counts.items():
-            self.model.observe(vector, counts.about)
+        for vector in self.counts:
+            self._observe(vector)
 
     def _seed_exactly(self) -> None:
         """Ask the best guess of every height below the lowest one that has a vector which satisfies."""
@@ -165,8 +167,14 @@ class Pruned(Search):
     def _ask_and_observe(self, vectors: Sequence[DistanceVector]) -> None:
         self.ask(vectors)
         for vector in vectors:
-            self.model.observe(vector, self.counts[vector].about)
+            self._observe(vector)
         self.model.fit()
+
+    def _observe(self, vector: DistanceVector) -> None:
+        """Tell the model of a vector that was asked."""
+        counts = self.counts[vector]
+        withheld = int(WITHHELD * self.max_suppressed) + 1 if counts.withheld_below else 0
+        self.model.observe(vector, max(counts.about, withheld))
 
     def _walk(self, level: int, *, first: bool) -> DistanceVector | None:
         """A vector of a height that satisfies, or None: any (``first=False``), or the first in order."""

@@ -296,6 +296,11 @@ class SuppressionPer:
     column: str
     share: Fraction
 
+    @property
+    def shown_share(self) -> str:
+        """The share as people write it: ``5%``."""
+        return str(MaxSuppression(share=self.share))
+
 
 @dataclass(frozen=True)
 class Spec:
@@ -383,8 +388,7 @@ class Spec:
             "objective": self.objective,
             "policy": list(self.policy) or None,
             "max_suppression_per": [
-                {"column": each.column, "share": str(MaxSuppression(share=each.share))}
-                for each in self.max_suppression_per
+                {"column": each.column, "share": each.shown_share} for each in self.max_suppression_per
             ]
             or None,
             "time_budget": None if self.time_budget is None else f"{_decimal(self.time_budget)}s",

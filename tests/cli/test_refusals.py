@@ -393,21 +393,43 @@ WHERE = [
 ]
 
 FILE = [
-    *(
-        wrong(
-            f"not built: {text}",
-            "run",
-            2,
-            rf"^--{flag}: {said} is not built yet; leave it out$",
-            before=spec(f"k: 5\n{text}\n"),
-        )
-        for flag, said, text in (
-            (
-                "max-suppression-per",
-                "max_suppression_per",
-                "max_suppression_per: {column: ward, share: 5%}",
-            ),
-        )
+    ran(
+        "shares of the direct plan",
+        ("--max-suppression-per", "column=ward,share=5%", "--plan", "direct"),
+        2,
+        r"^--plan: max_suppression_per is counted beside the frequency set, which plan: direct has not; leave the "
+        "plan out$",
+    ),
+    ran(
+        "a share of no column",
+        ("--max-suppression-per", "column=wart,share=5%"),
+        4,
+        "no column 'wart'",
+        "did you mean 'ward'",
+    ),
+    ran(
+        "nothing satisfies for a share",
+        (
+            "--max-suppression",
+            "3",
+            "--max-suppression-per",
+            "column=diagnosis,share=5%",
+            "--max-level",
+            "age=2",
+        ),
+        5,
+        r"nothing satisfies: at the nearest vector, age=2, zip=3, sex=1, 1 value\(s\) of diagnosis would lose more "
+        r"than 5% of their rows; allow a larger share \(--max-suppression-per\), or allow higher levels",
+    ),
+    ran(
+        "a vector that withholds a value",
+        (
+            *("--max-suppression", "3", "--max-suppression-per", "column=diagnosis,share=5%"),
+            *("--vector", "age=2,zip=3,sex=1"),
+        ),
+        5,
+        r"^--vector: the vector age=2, zip=3, sex=1 does not satisfy: 1 value\(s\) of diagnosis would lose more "
+        "than 5% of their rows",
     ),
     *(
         ran(

@@ -92,6 +92,7 @@ KEYS: dict[str, type | tuple[type, ...]] = {
     "output": str,
     "k": int,
     "max_suppression_rows": int,
+    "max_suppression_per": list,
     "quasi_identifiers": list,
     "heights": list,
     "vector": dict,

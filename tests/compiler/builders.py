@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from kanon_sql import sqltext
 from kanon_sql.compiler import (
@@ -11,6 +12,7 @@ from kanon_sql.compiler import (
     Question,
     ReleaseColumn,
     SensitiveColumn,
+    ShareColumn,
     Source,
     TableHierarchy,
 )
@@ -104,6 +106,21 @@ HOSTILE = question(
     person='per"son',
 )
 HOSTILE_VECTOR = (0, 1, 2, 1, 0)
+
+
+def sharing(base: Question, *columns: tuple[str, str]) -> Question:
+    """A question with columns (name, type) of which no value may lose more than a twentieth of its rows."""
+    shares = tuple(
+        ShareColumn(
+            SensitiveColumn(name, sql_type, f"kanon_share_values_{name}", (), ()),
+            Fraction(1, 20),
+            f"kanon_share_entries_{name}",
+            f"kanon_share_limits_{name}",
+        )
+        for name, sql_type in columns
+    )
+    return replace(base, shares=shares)
+
 
 AGES = hierarchy(("34", "30-39", "adult", "*"), ("007", "0-9", "child", "*"))
 ZIPS = hierarchy(("02138", "0213*", "*"), ("02139", "0213*", "*"), (None, "unknown", "*"), ("", "none", "*"))

@@ -54,6 +54,7 @@ from tests.compiler.builders import (
 )
 from tests.compiler.measure_cases import MEASURE_CASES
 from tests.compiler.model_cases import MODEL_CASES
+from tests.compiler.share_cases import SHARE_CASES
 
 # Templates that hold no query and no CREATE: their goldens are the text as it is.
 NOT_PARSED = {
@@ -380,6 +381,7 @@ CASES: dict[str, Callable[[], Statement]] = {
     ),
     **MODEL_CASES,
     **MEASURE_CASES,
+    **SHARE_CASES,
 }
 
 

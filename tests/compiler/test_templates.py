@@ -100,6 +100,7 @@ SQL_ALREADY: dict[str, set[str]] = {
     "release/cut_intervals.sql.j2": _FILTER,
     "release/export.sql.j2": {"query"},  # the release's query, rendered
     "release/release.sql.j2": {"value"},  # a quoted column
+    "release/shares_lost.sql.j2": {"value"},  # a quoted column
 }
 
 

@@ -1,0 +1,4 @@
+/* kanon: sizes of the values of region */
+SELECT DISTINCT
+  n
+FROM "kanon_share_values_region"

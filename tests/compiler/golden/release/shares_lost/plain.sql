@@ -1,0 +1,79 @@
+/* kanon: verify what the values of region lose */
+WITH entries AS (
+  SELECT
+    m0."level_1" AS qi_0,
+    m1."level_2" AS qi_1,
+    1 AS n
+  FROM (
+    SELECT
+      *
+    FROM "warehouse"."main"."patients"
+    WHERE
+      admitted >= CAST('2024-01-01' AS DATE) AND ward <> 'A'
+  ) AS s
+  JOIN "kanon_map_age" AS m0
+    ON s."age" IS NOT DISTINCT FROM m0."level_0"
+  JOIN "kanon_map_zip" AS m1
+    ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+), classes AS (
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    CAST(SUM(v.n) AS BIGINT) AS row_count,
+    COALESCE(SUM(v.n) < 5, TRUE) AS violating
+  FROM entries AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+), satisfying AS (
+  SELECT
+    c.qi_0,
+    c.qi_1,
+    c.row_count
+  FROM classes AS c
+  WHERE
+    NOT c.violating
+), kept AS (
+  SELECT
+    s."region" AS ground,
+    COUNT(*) AS n
+  FROM (
+    SELECT
+      *
+    FROM "warehouse"."main"."patients"
+    WHERE
+      admitted >= CAST('2024-01-01' AS DATE) AND ward <> 'A'
+  ) AS s
+  JOIN "kanon_map_age" AS m0
+    ON s."age" IS NOT DISTINCT FROM m0."level_0"
+  JOIN "kanon_map_zip" AS m1
+    ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+  JOIN satisfying AS c
+    ON m0."level_1" IS NOT DISTINCT FROM c.qi_0
+    AND m1."level_2" IS NOT DISTINCT FROM c.qi_1
+  GROUP BY
+    s."region"
+)
+SELECT
+  a.n AS row_count,
+  MAX(a.n - COALESCE(k.n, 0)) AS lost
+FROM (
+  SELECT
+    s."region" AS ground,
+    COUNT(*) AS n
+  FROM (
+    SELECT
+      *
+    FROM "warehouse"."main"."patients"
+    WHERE
+      admitted >= CAST('2024-01-01' AS DATE) AND ward <> 'A'
+  ) AS s
+  GROUP BY
+    s."region"
+) AS a
+LEFT JOIN kept AS k
+  ON a.ground IS NOT DISTINCT FROM k.ground
+GROUP BY
+  a.n
+ORDER BY
+  a.n
