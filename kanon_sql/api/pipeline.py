@@ -10,6 +10,7 @@ from pathlib import Path
 
 from kanon_sql.api.clock import Clock
 from kanon_sql.api.explaining import explain
+from kanon_sql.api.losing import where_lost
 from kanon_sql.api.opening import Given, files_of, opened
 from kanon_sql.api.outputs import (
     choose_target,
@@ -109,6 +110,10 @@ def _run(
                 warnings += _warn_of_tops(bound, counter, max_suppressed, found)
             _refuse_empty(bound, found, rows)
             refuse_dropped(bound, found.vector)
+            with clock.phase("lost"):
+                gone = found.counts.outliers
+                lost = where_lost(engine, bound, counter, found.vector, rows=rows, suppressed=gone)
+                warnings += lost.warnings(redact=spec.redact)
             with clock.phase("release"):
                 promise = _promise(bound, found, rows, max_suppressed)
                 released = _release(engine, promise, target, progress)
@@ -149,6 +154,7 @@ def _run(
             models=bound.question.describe_models(),
             search=how_searched(prepared, searched),
             explanation=explanation,
+            lost=lost,
         )
         result = replace(result, manifest=_manifest(engine, result, found, released, persons))
     if manifest is not None:
@@ -185,8 +191,12 @@ def _warn_of_tops(bound: Bound, counter: Counter, max_suppressed: int, found: Se
         f"{len(at_top)} of {len(bound.names)} quasi-identifiers ended at their top and say nothing any more: "
         + ", ".join(at_top)
     )
-    # The advice costs a search per quasi-identifier: where the heights are asked one after another, too much.
-    if isinstance(counter, FrequencyCounter) and len(bound.names) > 1 and bound.question.is_sure:
+    # The advice costs a search per quasi-identifier: where the heights are asked one after another, too much; and the
+    # time for it may be limited.
+    cheap = (
+        isinstance(counter, FrequencyCounter) and bound.question.is_sure and bound.spec.time_budget is None
+    )
+    if cheap and len(bound.names) > 1:
         helpful = most_helpful_removal(bound.lattice, counter, max_suppressed, found.known)
         if helpful is not None:
             i, least = helpful

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kanon_sql.api.checking_models import ModelVerdict
 from kanon_sql.api.explaining import Explanation
+from kanon_sql.api.losing import Lost
 from kanon_sql.binding import Bound
 from kanon_sql.compiler import Relation, questions
 from kanon_sql.errors import SpecError
@@ -28,7 +29,7 @@ MOST_KS = 1_000
 
 @dataclass(frozen=True)
 class Phase:
-    """A phase of a run has begun: hierarchies, frequency_set, search, advice, release or
+    """A phase of a run has begun: hierarchies, frequency_set, search, advice, lost, release or
     verification."""
 
     name: str
@@ -98,6 +99,7 @@ class Result:
         search: ``method`` and ``why``: which search found the vector; with an objective ``value``, ``proven``,
             ``bound`` and ``gap``; with a choice among several vectors ``policy``, ``chosen_from`` and ``complete``.
         explanation: what the search did and what it cost.
+        lost: where the suppressed rows came from.
     """
 
     table: str
@@ -127,6 +129,7 @@ class Result:
     models: tuple[str, ...] = ()
     search: dict[str, object] = field(default_factory=dict)
     explanation: Explanation | None = field(default=None, repr=False, compare=False)
+    lost: Lost = field(default_factory=Lost)
 
     @property
     def classes(self) -> int:
@@ -164,6 +167,8 @@ class Result:
             "vectors_evaluated": self.vectors_evaluated,
             "search": self.search,
             "measures": self.measures,
+            "lost": {name: [each.to_json() for each in values] for name, values in self.lost.values.items()},
+            "lost_held_back": list(self.lost.held_back),
             "left_out": list(self.left_out),
             "restricted": {name: list(levels) for name, levels in self.bound.restricted.items()},
             "dropped": list(self.dropped),

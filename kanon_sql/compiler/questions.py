@@ -273,6 +273,25 @@ def check_direct(question: Question, vector: DistanceVector) -> Statement:
     return statement("check/direct.sql.j2", question=question, vector=vector)
 
 
+def lost(question: Question, vector: DistanceVector, *, strays: bool, least: int, most: int) -> Statement:
+    """Where the rows come from that a vector suppresses, per value of each quasi-identifier.
+
+    Args:
+        question: of the release.
+        vector: the vector.
+        strays: whether rows of the source have no row in a mapping table.
+        least: no value of fewer rows, or of which fewer are suppressed but not none, is named.
+        most: how many values of a quasi-identifier are named at most.
+    """
+    return statement(
+        "check/lost.sql.j2",
+        {"least": least, "most": most},
+        question=question.without_bounds(),
+        vector=vector,
+        strays=strays,
+    )
+
+
 def example(question: Question, i: int, level: int, least: int) -> Statement:
     """The commonest ground value of a quasi-identifier that at least ``least`` rows (persons) share."""
     return statement(
@@ -422,6 +441,39 @@ def shares(
         dictionaries=[sqltext.quote(column.dictionary) for column in question.sensitive],
         word_count=word_count,
         id_factor=id_factor,
+    )
+
+
+def lost_of_frequencies(
+    question: Question,
+    vector: DistanceVector,
+    frequency: str,
+    population: str | None,
+    masks: Sequence[int],
+    parts: Sequence[Mapping[int, int]],
+    *,
+    strays: bool,
+    least: int,
+    most: int,
+) -> Statement:
+    """The same as :func:`lost`, asked of the frequency set.
+
+    Args:
+        masks: what of each word of the key stays at the vector.
+        parts: per quasi-identifier, the bits that are its own at its level, in each word in which it has digits.
+    """
+    return statement(
+        "frequency/lost.sql.j2",
+        {"least": least, "most": most},
+        question=question.without_bounds(),
+        vector=vector,
+        frequency=frequency,
+        population=population,
+        word_names=numbered("key_", range(len(masks))),
+        dictionaries=[sqltext.quote(column.dictionary) for column in question.sensitive],
+        masks=masks,
+        parts=[sorted(words.items()) for words in parts],
+        strays=strays,
     )
 
 

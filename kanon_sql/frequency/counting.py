@@ -43,6 +43,10 @@ class DirectCounter:
             answers.append(counts_of(row, self.unmapped_rows))
         return answers
 
+    def lost(self, vector: DistanceVector, least: int, most: int) -> Statement:
+        """Where the rows come from that a vector suppresses (see :func:`questions.lost`)."""
+        return questions.lost(self._question, vector, strays=self.unmapped_rows > 0, least=least, most=most)
+
     def prior(self) -> Prior | None:
         """None: what a large table needs is the other plan."""
         return None
@@ -66,6 +70,7 @@ class FrequencyCounter:
     """
 
     def __init__(self, engine: Engine, question: Question, total: int) -> None:
+        self._question = question
         self.layout = build_codes(engine, question)
         for column in question.sensitive:
             engine.run(questions.dictionary(question, column))
@@ -105,6 +110,23 @@ class FrequencyCounter:
     def probe(self, vectors: Sequence[DistanceVector]) -> list[int]:
         """About how large the floor of each vector is (see :meth:`Hubs.probe`)."""
         return self.hubs.probe(vectors)
+
+    def lost(self, vector: DistanceVector, least: int, most: int) -> Statement:
+        """Where the rows come from that a vector suppresses (see :func:`questions.lost`)."""
+        return questions.lost_of_frequencies(
+            self._question,
+            vector,
+            self.table,
+            self.population,
+            self.layout.mask(vector),
+            [
+                {word: bits for word, bits in enumerate(self.layout.part(i, level)) if bits}
+                for i, level in enumerate(vector)
+            ],
+            strays=self.unmapped_rows > 0,
+            least=least,
+            most=most,
+        )
 
     def statement(self, vectors: Sequence[DistanceVector]) -> Statement:
         """The one statement that answers a batch of at most 64 vectors."""

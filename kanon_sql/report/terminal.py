@@ -23,6 +23,7 @@ _BAR = "█"
 _LONGEST_VALUE = 24
 _WIDEST_FIGURE = 9  # 1.234e+06
 _PIPE_WIDTH = 110
+_MOST_LOST = 5
 
 
 class _Console(Console):
@@ -115,6 +116,7 @@ def _print_result(console: Console, result: Result) -> None:
         f"  {result.vectors_evaluated:,} of {result.bound.lattice.size:,} vectors evaluated, "
         f"{result.seconds['total']:.2f} s"
     )
+    _print_lost(console, result)
     if result.dropped:
         console.print()
         console.print(f"  dropped, since at the top: {clean(', '.join(result.dropped))}")
@@ -148,6 +150,34 @@ def _search(result: Result) -> str:
 def _not_least(result: Result) -> str:
     """Why the height is not called the least."""
     return "as asked (not proven least)" if result.bound.spec.vector is not None else "not proven least"
+
+
+def _print_lost(console: Console, result: Result) -> None:
+    """The values that lose most beyond their share of the whole, where any loses noticeably more."""
+    noticeable = result.lost.noticeable(max(result.k, 2), _MOST_LOST)
+    if noticeable:
+        table = Table(box=None, padding=(0, 2), header_style="dim")
+        for title, justify in (
+            ("lost beyond its share", "left"),
+            ("value", "left"),
+            ("suppressed", "right"),
+            ("share lost", "right"),
+            ("share of all", "right"),
+        ):
+            table.add_column(title, justify=justify, overflow="fold")  # type: ignore[arg-type]
+        for name, each in noticeable:
+            table.add_row(
+                cell(name),
+                cell(each.shown),
+                f"{each.suppressed:,} of {each.rows:,}",
+                f"{100 * each.share_lost:.2f} %",
+                f"{100 * each.share_of_all:.2f} %",
+            )
+        console.print()
+        console.print(table)
+    if result.lost.held_back:
+        held_back = clean(", ".join(result.lost.held_back))
+        console.print(f"  which values of {held_back} lost rows is held back: it would tell of fewer than k")
 
 
 def _allowed(result: Result) -> str:
@@ -350,6 +380,7 @@ def progress_bar(enabled: bool) -> Iterator[Callable[[ProgressEvent], None] | No
         "frequency_set": "reading the table",
         "search": "searching",
         "advice": "looking for advice",
+        "lost": "looking at what is lost",
         "release": "writing the release",
         "verification": "verifying",
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
 from kanon_sql.errors import SpecError, did_you_mean, one_line
+from kanon_sql.measures import measures
 from kanon_sql.names import ascii_fold
 from kanon_sql.spec.choosing import (
     LEVEL_WORDS,
@@ -202,7 +203,7 @@ class _Resolver:
             identifiers=_names(identifiers),
             asked_of_found=() if self._names_only else tuple(map(_asked_of_found, beside)),
             search=cast(Search, search),
-            objective=self._choice("objective", "") or None,
+            objective=self._objective(),
             policy=read_policy(words["policy"]) if "policy" in words else (),
             max_suppression_per=read_suppression_per(words["max_suppression_per"])
             if "max_suppression_per" in words
@@ -272,6 +273,13 @@ class _Resolver:
 
     def _choice(self, word: str, default: str) -> str:
         return read_choice(self._words[word], TOP_WORDS[word]) if word in self._words else default
+
+    def _objective(self) -> str | None:
+        if "objective" not in self._words:
+            return None
+        # Other packages bring measures, too.
+        word = replace(TOP_WORDS["objective"], choices=tuple(measures()))
+        return read_choice(self._words["objective"], word)
 
     def _max_suppression(self) -> MaxSuppression:
         if "max_suppression" not in self._words:

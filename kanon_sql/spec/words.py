@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kanon_sql.errors import SpecError, did_you_mean
-from kanon_sql.measures.objectives import OBJECTIVES
+from kanon_sql.measures import OWN
 from kanon_sql.privacy import model_words
 from kanon_sql.spec.text import shown
+
+OBJECTIVES = tuple(measure.word for measure in OWN)
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,12 @@ TOP_WORDS: Mapping[str, Word] = _table(
         "which vector to look for: one of least height, the preferred of all minimal ones, or the best (minimal)",
         choices=("minimal", "all", "optimal"),
     ),
-    Word("objective", "choice", "the measure that search: optimal makes best", choices=OBJECTIVES),
+    Word(
+        "objective",
+        "choice",
+        "the measure that search: optimal makes best",
+        choices=tuple(measure.word for measure in OWN),
+    ),
     Word(
         "policy",
         "choice",

@@ -8,6 +8,7 @@ from dataclasses import replace
 from kanon_sql.compiler import Statement, questions
 from kanon_sql.compiler.questions import LevelPlace
 from kanon_sql.compiler.render import environment
+from kanon_sql.lattice import DistanceVector
 from kanon_sql.measures import OWN, LabelLoss
 from tests.compiler.builders import (
     AGE,
@@ -15,6 +16,7 @@ from tests.compiler.builders import (
     HEIGHT_0,
     HOSTILE,
     HOSTILE_LEVELS,
+    HOSTILE_VECTOR,
     ID_FACTOR,
     LEVELS,
     PERSONS,
@@ -73,7 +75,55 @@ def _macros(loss: LabelLoss) -> Callable[[], Statement]:
     return render
 
 
+def _lost(of: questions.Question, vector: DistanceVector, *, strays: bool = False) -> Callable[[], Statement]:
+    return lambda: questions.lost(of, vector, strays=strays, least=5, most=200)
+
+
+def _lost_of_frequencies(
+    of: questions.Question,
+    vector: DistanceVector,
+    parts: list[dict[int, int]],
+    *,
+    masks: tuple[int, ...] = (0b111100,),
+    strays: bool = False,
+    frequency: str = "kanon_frequency",
+    population: str | None = None,
+) -> Callable[[], Statement]:
+    return lambda: questions.lost_of_frequencies(
+        of, vector, frequency, population, masks, parts, strays=strays, least=5, most=200
+    )
+
+
+def _suppressing(of: questions.Question) -> questions.Question:
+    """The question whose unmapped values are suppressed."""
+    return replace(of, columns=tuple(replace(column, unmapped="suppress") for column in of.columns))
+
+
+_PARTS = [{0: 0b1100}, {0: 0b110000}]
+
 MEASURE_CASES: dict[str, Callable[[], Statement]] = {
+    "check/lost/rows": _lost(PLAIN, (1, 0)),
+    "check/lost/row_filter": _lost(FILTERED, (1, 0)),
+    "check/lost/persons": _lost(PERSONS, (1, 2)),
+    "check/lost/strays": _lost(replace(PLAIN, columns=(AGE, replace(ZIP, unmapped="suppress"))), (0, 1), strays=True),
+    "check/lost/strays_of_persons": _lost(_suppressing(PERSONS), (1, 2), strays=True),
+    "check/lost/zoned": _lost(question(SEEN), (0,)),
+    "check/lost/models": _lost(TWO_COLUMNS, (1, 0)),
+    "check/lost/k_map": _lost(K_MAPPED, (1, 0)),
+    "check/lost/hostile_names": _lost(_suppressing(HOSTILE), HOSTILE_VECTOR, strays=True),
+    "frequency/lost/rows": _lost_of_frequencies(PLAIN, (1, 0), _PARTS),
+    "frequency/lost/two_words": _lost_of_frequencies(
+        PLAIN, (1, 0), [{0: 0b1100}, {0: 0b110000, 1: 0b111}], masks=(0b111100, 0b111)
+    ),
+    "frequency/lost/height_0": _lost_of_frequencies(HEIGHT_0, (3, 0), [{0: 0}, {}], masks=(0,)),
+    "frequency/lost/persons": _lost_of_frequencies(PERSONS, (1, 2), _PARTS),
+    "frequency/lost/strays_of_persons": _lost_of_frequencies(_suppressing(PERSONS), (1, 2), _PARTS, strays=True),
+    "frequency/lost/models": _lost_of_frequencies(TWO_COLUMNS, (1, 0), _PARTS),
+    "frequency/lost/k_map": _lost_of_frequencies(K_MAPPED, (1, 0), _PARTS, population="kanon_population"),
+    "frequency/lost/hostile_names": _lost_of_frequencies(
+        _suppressing(HOSTILE_MODELS), HOSTILE_VECTOR, [{0: 1 << i} for i in range(len(HOSTILE_VECTOR))],
+        masks=(0b11111,), strays=True, frequency='fre"quency', population='popu"lation',
+    ),
     "frequency/encode/stray_nulls": lambda: questions.encode_strays(
         replace(PERSONS, source=replace(PERSONS.source, row_filter=FILTERED.source.row_filter)),
         "kanon_strays", [[0, 1]], [c.column for c in PERSONS.columns].index(ZIP.column), "null",

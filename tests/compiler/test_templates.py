@@ -36,6 +36,7 @@ LIBRARIES = {
     "macros.sql.j2",
     "privacy/direct.sql.j2",
     "privacy/judging.sql.j2",
+    "privacy/losing.sql.j2",
     "privacy/tolerance.sql.j2",
 }
 ASKING = {name: path for name, path in TEMPLATES.items() if name not in LIBRARIES}

@@ -118,6 +118,43 @@ def test_no_example_of_a_value_that_fewer_than_k_persons_share() -> None:
     assert "four" not in text_of(*args, "others")
 
 
+MINORITY = (
+    "CREATE TABLE minority AS SELECT 'big' AS g, 'a' || (i % 4)::VARCHAR AS q FROM range(400) t(i)"
+    " UNION ALL SELECT '[bold]small', 'b' || i::VARCHAR FROM range(8) t(i)"
+)
+
+
+def test_who_loses_more_than_the_whole_is_told() -> None:
+    change(MINORITY)
+    args = ("run", "--db", "warehouse.duckdb", "--table", "minority", "--qi", "g,q", "--vector", "g=0,q=0")
+    text = text_of(*args, "--max-suppression", "2%")
+    [line] = [line for line in text.splitlines() if line.startswith("  g ") and "8 of 8" in line]
+    assert line.split() == ["g", "[bold]small", "8", "of", "8", "100.00", "%", "1.96", "%"]
+    assert "which values of q lost rows is held back" in text
+    assert "warning: g is lost entirely where it is [bold]small: all 8 rows are suppressed" in text
+    for i in range(8):
+        assert f"b{i}" not in text
+    answer = json.loads(text_of(*args, "--max-suppression", "2%", "--json", "--dry-run"))
+    assert [(each["value"], each["rows"], each["suppressed"]) for each in answer["lost"]["g"]] == [
+        ("[bold]small", 8, 8),
+        ("big", 400, 0),
+    ]
+    assert answer["lost"]["q"] == []
+    assert answer["lost_held_back"] == ["q"]
+
+
+def test_no_table_where_all_lose_alike() -> None:
+    change(
+        "CREATE TABLE alike AS SELECT 'g' || (i % 2)::VARCHAR AS g, CASE WHEN i < 400 THEN 'a' ELSE 'b' || i END AS q"
+        " FROM range(440) t(i)"
+    )
+    args = ("run", "--db", "warehouse.duckdb", "--table", "alike", "--qi", "g,q", "--vector", "g=0,q=0")
+    text = text_of(*args, "--max-suppression", "10%")
+    assert "40 suppressed" in text
+    lines = [line for line in text.splitlines() if " of " in line and line.startswith("  g ")]
+    assert not any("20 of 220" in line for line in lines)
+
+
 def test_a_dry_run_says_that_nothing_was_written() -> None:
     text = text_of(*RUN, "--dry-run")
     assert "nothing was written" in text

@@ -19,7 +19,7 @@ _TOP = (
 _QI = "hierarchy, unmapped, header, delimiter, add_top, min_level, max_level, level, weight"
 _SEARCHES = "minimal, all, optimal"
 _OBJECTIVES = (
-    "gcp, gcp_geometric, prec, accuracy, completeness, discernibility, discernibility_star, average_class_size, "
+    "accuracy, completeness, prec, gcp, gcp_geometric, discernibility, discernibility_star, average_class_size, "
     "c_avg, non_uniform_entropy"
 )
 _POLICIES = "absolute_distance, relative_distance, distribution, suppression"

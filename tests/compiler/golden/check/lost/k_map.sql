@@ -1,0 +1,148 @@
+/* kanon: where rows are lost age=1, zip=0 */
+WITH entries AS (
+  SELECT
+    m0."level_1" AS qi_0,
+    m1."level_0" AS qi_1,
+    1 AS n
+  FROM "warehouse"."main"."patients" AS s
+  JOIN "kanon_map_age" AS m0
+    ON s."age" IS NOT DISTINCT FROM m0."level_0"
+  JOIN "kanon_map_zip" AS m1
+    ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+), population AS (
+  SELECT
+    m0."level_1" AS qi_0,
+    m1."level_0" AS qi_1,
+    1 AS n
+  FROM "warehouse"."main"."census" AS s
+  JOIN "kanon_map_age" AS m0
+    ON s."age" IS NOT DISTINCT FROM m0."level_0"
+  JOIN "kanon_map_zip" AS m1
+    ON s."zip" IS NOT DISTINCT FROM m1."level_0"
+), verdicts AS (
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    CAST(SUM(v.n) AS BIGINT) AS row_count,
+    COALESCE(SUM(v.n) < 5, TRUE) AS violating
+  FROM entries AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  UNION ALL
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    0 AS row_count,
+    COALESCE(SUM(v.n) < 20, TRUE) AS violating
+  FROM (
+    SELECT
+      e.qi_0,
+      e.qi_1,
+      0 AS n
+    FROM entries AS e
+    GROUP BY
+      e.qi_0,
+      e.qi_1
+    UNION ALL
+    SELECT
+      e.qi_0,
+      e.qi_1,
+      SUM(e.n) AS n
+    FROM population AS e
+    GROUP BY
+      e.qi_0,
+      e.qi_1
+  ) AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+), classes AS (
+  SELECT
+    v.qi_0,
+    v.qi_1,
+    CAST(SUM(v.row_count) AS BIGINT) AS row_count,
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 2 AS violating
+  FROM verdicts AS v
+  GROUP BY
+    v.qi_0,
+    v.qi_1
+  HAVING
+    SUM(v.row_count) > 0
+), found AS (
+  SELECT
+    0 AS qi,
+    CAST(c.qi_0 AS TEXT) AS value,
+    SUM(c.row_count) AS row_count,
+    SUM(c.row_count) FILTER(WHERE
+      c.violating) AS suppressed
+  FROM classes AS c
+  GROUP BY
+    c.qi_0
+  UNION ALL
+  SELECT
+    1 AS qi,
+    CAST(c.qi_1 AS TEXT) AS value,
+    SUM(c.row_count) AS row_count,
+    SUM(c.row_count) FILTER(WHERE
+      c.violating) AS suppressed
+  FROM classes AS c
+  GROUP BY
+    c.qi_1
+), counted AS (
+  SELECT
+    f.qi,
+    f.value,
+    f.absent,
+    CAST(SUM(f.row_count) AS BIGINT) AS row_count,
+    CAST(COALESCE(SUM(f.suppressed), 0) AS BIGINT) AS suppressed
+  FROM (
+    SELECT
+      e.qi,
+      e.value,
+      FALSE AS absent,
+      e.row_count,
+      e.suppressed
+    FROM found AS e
+  ) AS f
+  GROUP BY
+    f.qi,
+    f.value,
+    f.absent
+), judged AS (
+  SELECT
+    c.*,
+    CAST(NULL AS BIGINT) AS persons,
+    c.row_count >= $least AND (
+      c.suppressed = 0 OR c.suppressed >= $least
+    ) AS is_large
+  FROM counted AS c
+), ranked AS (
+  SELECT
+    j.*,
+    j.is_large
+    AND ROW_NUMBER() OVER (
+      PARTITION BY j.qi
+      ORDER BY j.is_large DESC, CAST(j.suppressed AS DOUBLE) / j.row_count DESC, j.suppressed DESC, j.row_count DESC, j.absent, j.value
+    ) <= $most AS own
+  FROM judged AS j
+)
+SELECT
+  r.qi,
+  r.own,
+  CASE WHEN r.own THEN r.value END AS value,
+  r.own AND r.absent AS absent,
+  COUNT(*) AS value_count,
+  COUNT(*) FILTER(WHERE
+    r.suppressed > 0) AS losing,
+  CAST(SUM(r.row_count) AS BIGINT) AS row_count,
+  CAST(SUM(r.suppressed) AS BIGINT) AS suppressed,
+  CAST(SUM(r.persons) AS BIGINT) AS persons
+FROM ranked AS r
+GROUP BY
+  r.qi,
+  r.own,
+  CASE WHEN r.own THEN r.value END,
+  r.own AND r.absent
+-- $least = 5
+-- $most = 200

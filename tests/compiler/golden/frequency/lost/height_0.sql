@@ -1,0 +1,121 @@
+/* kanon: where rows are lost age=3, country=0 */
+WITH entries AS NOT MATERIALIZED (
+  SELECT
+    "f".key_0 & CAST(0 AS BIGINT) AS key_0,
+    f.n
+  FROM "kanon_frequency" AS f
+), classes AS (
+  SELECT
+    v.key_0,
+    CAST(SUM(v.n) AS BIGINT) AS row_count,
+    COALESCE(SUM(v.n) < 5, TRUE) AS violating
+  FROM entries AS v
+  GROUP BY
+    v.key_0
+), labels_0 AS (
+  SELECT
+    c.code_0 & CAST(0 AS BIGINT) AS code_0,
+    MIN(CAST(g."level_3" AS TEXT)) AS value
+  FROM "kanon_codes_age" AS c
+  JOIN "kanon_map_age" AS g
+    ON c.ground IS NOT DISTINCT FROM g."level_0"
+  GROUP BY
+    c.code_0 & CAST(0 AS BIGINT)
+), labels_1 AS (
+  SELECT
+    MIN(CAST(g."level_0" AS TEXT)) AS value
+  FROM "kanon_codes_country" AS c
+  JOIN "kanon_map_country" AS g
+    ON c.ground IS NOT DISTINCT FROM g."ground"
+), found AS (
+  SELECT
+    0 AS qi,
+    l.value,
+    c.row_count,
+    c.suppressed
+  FROM (
+    SELECT
+      d.key_0 & CAST(0 AS BIGINT) AS key_0,
+      SUM(d.row_count) AS row_count,
+      SUM(d.row_count) FILTER(WHERE
+        d.violating) AS suppressed
+    FROM classes AS d
+    GROUP BY
+      d.key_0 & CAST(0 AS BIGINT)
+  ) AS c
+  JOIN labels_0 AS l
+    ON c.key_0 = l.code_0
+  UNION ALL
+  SELECT
+    1 AS qi,
+    l.value,
+    c.row_count,
+    c.suppressed
+  FROM (
+    SELECT
+      SUM(d.row_count) AS row_count,
+      SUM(d.row_count) FILTER(WHERE
+        d.violating) AS suppressed
+    FROM classes AS d
+    HAVING
+      COUNT(*) > 0
+  ) AS c
+  JOIN labels_1 AS l
+    ON TRUE
+), counted AS (
+  SELECT
+    f.qi,
+    f.value,
+    f.absent,
+    CAST(SUM(f.row_count) AS BIGINT) AS row_count,
+    CAST(COALESCE(SUM(f.suppressed), 0) AS BIGINT) AS suppressed
+  FROM (
+    SELECT
+      e.qi,
+      e.value,
+      FALSE AS absent,
+      e.row_count,
+      e.suppressed
+    FROM found AS e
+  ) AS f
+  GROUP BY
+    f.qi,
+    f.value,
+    f.absent
+), judged AS (
+  SELECT
+    c.*,
+    CAST(NULL AS BIGINT) AS persons,
+    c.row_count >= $least AND (
+      c.suppressed = 0 OR c.suppressed >= $least
+    ) AS is_large
+  FROM counted AS c
+), ranked AS (
+  SELECT
+    j.*,
+    j.is_large
+    AND ROW_NUMBER() OVER (
+      PARTITION BY j.qi
+      ORDER BY j.is_large DESC, CAST(j.suppressed AS DOUBLE) / j.row_count DESC, j.suppressed DESC, j.row_count DESC, j.absent, j.value
+    ) <= $most AS own
+  FROM judged AS j
+)
+SELECT
+  r.qi,
+  r.own,
+  CASE WHEN r.own THEN r.value END AS value,
+  r.own AND r.absent AS absent,
+  COUNT(*) AS value_count,
+  COUNT(*) FILTER(WHERE
+    r.suppressed > 0) AS losing,
+  CAST(SUM(r.row_count) AS BIGINT) AS row_count,
+  CAST(SUM(r.suppressed) AS BIGINT) AS suppressed,
+  CAST(SUM(r.persons) AS BIGINT) AS persons
+FROM ranked AS r
+GROUP BY
+  r.qi,
+  r.own,
+  CASE WHEN r.own THEN r.value END,
+  r.own AND r.absent
+-- $least = 5
+-- $most = 200

@@ -1,0 +1,162 @@
+/* kanon: where rows are lost age=1, zip=0 */
+WITH entries AS NOT MATERIALIZED (
+  SELECT
+    "f".key_0 & CAST(60 AS BIGINT) AS key_0,
+    f.n
+  FROM "kanon_frequency" AS f
+), population AS NOT MATERIALIZED (
+  SELECT
+    "p".key_0 & CAST(60 AS BIGINT) AS key_0,
+    p.n
+  FROM "kanon_population" AS p
+), verdicts AS (
+  SELECT
+    v.key_0,
+    CAST(SUM(v.n) AS BIGINT) AS row_count,
+    COALESCE(SUM(v.n) < 5, TRUE) AS violating
+  FROM entries AS v
+  GROUP BY
+    v.key_0
+  UNION ALL
+  SELECT
+    v.key_0,
+    0 AS row_count,
+    COALESCE(SUM(v.n) < 20, TRUE) AS violating
+  FROM (
+    SELECT
+      e.key_0,
+      0 AS n
+    FROM entries AS e
+    GROUP BY
+      e.key_0
+    UNION ALL
+    SELECT
+      e.key_0,
+      SUM(e.n) AS n
+    FROM population AS e
+    GROUP BY
+      e.key_0
+  ) AS v
+  GROUP BY
+    v.key_0
+), classes AS (
+  SELECT
+    v.key_0,
+    CAST(SUM(v.row_count) AS BIGINT) AS row_count,
+    BOOL_OR(CAST(v.violating AS BOOLEAN)) OR COUNT(*) < 2 AS violating
+  FROM verdicts AS v
+  GROUP BY
+    v.key_0
+  HAVING
+    SUM(v.row_count) > 0
+), labels_0 AS (
+  SELECT
+    c.code_0 & CAST(12 AS BIGINT) AS code_0,
+    MIN(CAST(g."level_1" AS TEXT)) AS value
+  FROM "kanon_codes_age" AS c
+  JOIN "kanon_map_age" AS g
+    ON c.ground IS NOT DISTINCT FROM g."level_0"
+  GROUP BY
+    c.code_0 & CAST(12 AS BIGINT)
+), labels_1 AS (
+  SELECT
+    c.code_0 & CAST(48 AS BIGINT) AS code_0,
+    MIN(CAST(g."level_0" AS TEXT)) AS value
+  FROM "kanon_codes_zip" AS c
+  JOIN "kanon_map_zip" AS g
+    ON c.ground IS NOT DISTINCT FROM g."level_0"
+  GROUP BY
+    c.code_0 & CAST(48 AS BIGINT)
+), found AS (
+  SELECT
+    0 AS qi,
+    l.value,
+    c.row_count,
+    c.suppressed
+  FROM (
+    SELECT
+      d.key_0 & CAST(12 AS BIGINT) AS key_0,
+      SUM(d.row_count) AS row_count,
+      SUM(d.row_count) FILTER(WHERE
+        d.violating) AS suppressed
+    FROM classes AS d
+    GROUP BY
+      d.key_0 & CAST(12 AS BIGINT)
+  ) AS c
+  JOIN labels_0 AS l
+    ON c.key_0 = l.code_0
+  UNION ALL
+  SELECT
+    1 AS qi,
+    l.value,
+    c.row_count,
+    c.suppressed
+  FROM (
+    SELECT
+      d.key_0 & CAST(48 AS BIGINT) AS key_0,
+      SUM(d.row_count) AS row_count,
+      SUM(d.row_count) FILTER(WHERE
+        d.violating) AS suppressed
+    FROM classes AS d
+    GROUP BY
+      d.key_0 & CAST(48 AS BIGINT)
+  ) AS c
+  JOIN labels_1 AS l
+    ON c.key_0 = l.code_0
+), counted AS (
+  SELECT
+    f.qi,
+    f.value,
+    f.absent,
+    CAST(SUM(f.row_count) AS BIGINT) AS row_count,
+    CAST(COALESCE(SUM(f.suppressed), 0) AS BIGINT) AS suppressed
+  FROM (
+    SELECT
+      e.qi,
+      e.value,
+      FALSE AS absent,
+      e.row_count,
+      e.suppressed
+    FROM found AS e
+  ) AS f
+  GROUP BY
+    f.qi,
+    f.value,
+    f.absent
+), judged AS (
+  SELECT
+    c.*,
+    CAST(NULL AS BIGINT) AS persons,
+    c.row_count >= $least AND (
+      c.suppressed = 0 OR c.suppressed >= $least
+    ) AS is_large
+  FROM counted AS c
+), ranked AS (
+  SELECT
+    j.*,
+    j.is_large
+    AND ROW_NUMBER() OVER (
+      PARTITION BY j.qi
+      ORDER BY j.is_large DESC, CAST(j.suppressed AS DOUBLE) / j.row_count DESC, j.suppressed DESC, j.row_count DESC, j.absent, j.value
+    ) <= $most AS own
+  FROM judged AS j
+)
+SELECT
+  r.qi,
+  r.own,
+  CASE WHEN r.own THEN r.value END AS value,
+  r.own AND r.absent AS absent,
+  COUNT(*) AS value_count,
+  COUNT(*) FILTER(WHERE
+    r.suppressed > 0) AS losing,
+  CAST(SUM(r.row_count) AS BIGINT) AS row_count,
+  CAST(SUM(r.suppressed) AS BIGINT) AS suppressed,
+  CAST(SUM(r.persons) AS BIGINT) AS persons
+FROM ranked AS r
+GROUP BY
+  r.qi,
+  r.own,
+  CASE WHEN r.own THEN r.value END,
+  r.own AND r.absent
+-- $least = 5
+-- $most = 200
