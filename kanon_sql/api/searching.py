@@ -187,7 +187,7 @@ def values_of(facts: Facts) -> dict[str, float]:
 def nothing_satisfies(prepared: Prepared, nothing: NothingSatisfies) -> NoSolutionError:
     """The error of a search that found that no vector satisfies, or none that has a value."""
     bound = prepared.bound
-    if nothing.counts.outliers <= prepared.max_suppressed:
+    if nothing.counts.outliers <= prepared.max_suppressed and not nothing.counts.withheld:
         return NoSolutionError(
             f"no vector that satisfies has a value of {bound.spec.objective}: each of them would leave no class",
             where=bound.source.shown,

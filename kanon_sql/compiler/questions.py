@@ -391,39 +391,6 @@ def encode_population(question: Question, table: str, words: Sequence[Sequence[i
     )
 
 
-def lost_of_frequencies(
-    question: Question,
-    vector: DistanceVector,
-    frequency: str,
-    population: str | None,
-    masks: Sequence[int],
-    parts: Sequence[Mapping[int, int]],
-    *,
-    strays: bool,
-    least: int,
-    most: int,
-) -> Statement:
-    """The same as :func:`lost`, asked of the frequency set.
-
-    Args:
-        masks: what of each word of the key stays at the vector.
-        parts: per quasi-identifier, the bits that are its own at its level, in each word in which it has digits.
-    """
-    return statement(
-        "frequency/lost.sql.j2",
-        {"least": least, "most": most},
-        question=question.without_bounds(),
-        vector=vector,
-        frequency=frequency,
-        population=population,
-        word_names=numbered("key_", range(len(masks))),
-        dictionaries=[sqltext.quote(column.dictionary) for column in question.sensitive],
-        masks=masks,
-        parts=[sorted(words.items()) for words in parts],
-        strays=strays,
-    )
-
-
 def encode_share(
     question: Question, share: ShareColumn, words: Sequence[Sequence[int]], *, grouped: bool = True
 ) -> Statement:
@@ -474,6 +441,39 @@ def shares(
         dictionaries=[sqltext.quote(column.dictionary) for column in question.sensitive],
         word_count=word_count,
         id_factor=id_factor,
+    )
+
+
+def lost_of_frequencies(
+    question: Question,
+    vector: DistanceVector,
+    frequency: str,
+    population: str | None,
+    masks: Sequence[int],
+    parts: Sequence[Mapping[int, int]],
+    *,
+    strays: bool,
+    least: int,
+    most: int,
+) -> Statement:
+    """The same as :func:`lost`, asked of the frequency set.
+
+    Args:
+        masks: what of each word of the key stays at the vector.
+        parts: per quasi-identifier, the bits that are its own at its level, in each word in which it has digits.
+    """
+    return statement(
+        "frequency/lost.sql.j2",
+        {"least": least, "most": most},
+        question=question.without_bounds(),
+        vector=vector,
+        frequency=frequency,
+        population=population,
+        word_names=numbered("key_", range(len(masks))),
+        dictionaries=[sqltext.quote(column.dictionary) for column in question.sensitive],
+        masks=masks,
+        parts=[sorted(words.items()) for words in parts],
+        strays=strays,
     )
 
 

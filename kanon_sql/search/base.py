@@ -243,9 +243,12 @@ class Search:
         )
 
     def nearest(self) -> NothingSatisfies:
-        """The vector that came nearest; the highest of several."""
+        """The vector that came nearest, one that satisfies before all others; the highest of several."""
         counted = [vector for vector, counts in self.counts.items() if counts.estimate is None]
-        vector = min(counted, key=lambda each: (self.counts[each].outliers, -height(each), each))
+        vector = min(
+            counted,
+            key=lambda each: (not self.satisfies(each), self.counts[each].outliers, -height(each), each),
+        )
         return NothingSatisfies(vector, self.counts[vector])
 
     def lowest_satisfying(self) -> DistanceVector | None:
