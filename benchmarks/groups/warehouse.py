@@ -47,6 +47,11 @@ def unique(asked: Asked) -> Iterator[Row]:
                     done = apart(runs, table, asked.rounds_over(rows), **words, output="released")
                     scans = median(done.value, to_release) / scan
                     yield Row(f"{work}: to the release", scans, "scans", 7.0, done.peak)
+                    if rows >= 10_000_000:
+                        done = apart(runs, table, 1, **words, search="all")
+                        scans = median(done.value, to_vector) / scan
+                        note = done.value[-1].said
+                        yield Row(f"{work}, search: all", scans, "scans", 10.0, done.peak, note)
                     words["sensitive"] = {"diagnosis": [{"distinct_l_diversity": 3}]}
                     done = apart(runs, table, asked.rounds_over(rows), **words)
                     scans = median(done.value, to_vector) / scan

@@ -162,15 +162,12 @@ def _run(
     return result
 
 
-# -- before the search ------------------------------------------------------------------------------------
-
-
 @contextmanager
 def _nothing() -> Iterator[None]:
     yield None
 
 
-# -- the search -------------------------------------------------------------------------------------------
+# -- before the release ----------------------------------------------------------------------------------
 
 
 def _refuse_empty(bound: Bound, found: SearchResult, rows: int) -> None:
@@ -278,7 +275,7 @@ def _manifest(
         result.to_json(),
         sizes=released.sizes,
         search={
-            "objective": "least height",
+            "objective": "least height" if bound.spec.search == "minimal" else "k-minimal",
             "tie_break": TIE_BREAK,
             "plan": bound.spec.plan,
             "asked": bound.spec.vector is not None,
