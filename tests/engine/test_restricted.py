@@ -40,7 +40,7 @@ def words_of(
     return {word: levels for word, levels in words.items() if levels}
 
 
-@examples(50)
+@examples(30)
 @given(
     model_cases(),
     st.sampled_from(["frequency", "frequency", "direct", *RULES]),

@@ -84,7 +84,7 @@ def shared_cases(draw: st.DrawFn) -> Shared:
     return Shared(drawn, region, [(name, chance.choice(SHARES), values) for name, values in chosen])
 
 
-@examples(60)
+@examples(30)
 @given(shared_cases(), st.sampled_from(["", "", *RULES]), st.booleans(), st.randoms(use_true_random=False))
 def test_every_vectors_verdict(shared: Shared, rule: str, grouped: bool, chance: random.Random) -> None:
     whole = WholeLattice(shared.drawn.oracle(), shared.drawn.case.max_sup, per=shared.per)
@@ -138,7 +138,7 @@ def test_every_vectors_verdict(shared: Shared, rule: str, grouped: bool, chance:
                     assert dict(lost) == expected
 
 
-@examples(60)
+@examples(30)
 @given(
     shared_cases(),
     st.sampled_from(["minimal", "all", "optimal"]),

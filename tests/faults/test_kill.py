@@ -101,13 +101,13 @@ def test_kill_9_while_a_file_is_written(tmp_path: Path, visits: Path, kind: str)
     if kind == "partitions":
         words["partition_by"] = ["age"]
         flags += ["--partition-by", "age"]
-    run_again(visits, **words)
+    writing = run_again(visits, **words).seconds["release"]
     before = digest(output)
     killed = 0
-    for _ in range(2):
+    for _ in range(3):
         with started(tmp_path, *flags) as process:
             wait_for(process, "@release")
-            time.sleep(chance.random() * 0.3)
+            time.sleep(chance.random() * writing * 0.6)
             process.kill()
             killed += process.wait() == -signal.SIGKILL
         if kind == "output_db":
