@@ -55,7 +55,11 @@ def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
 
 def tables(path: Path) -> list[str]:
     """Every table and view of a file, scratch that was left behind included."""
-    named = "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal"
+    here = "database_name = current_database()"  # others may be attached beside it
+    named = (
+        f"SELECT table_name FROM duckdb_tables() WHERE {here} "
+        f"UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal AND {here}"
+    )
     return sorted(name for (name,) in query(path, named))
 
 

@@ -34,7 +34,8 @@ def tables(path: Path) -> list[str]:
     """Every table and view of a database file, by schema and name."""
     with reading(path) as connection:
         rows = connection.execute(
-            "SELECT table_schema || '.' || table_name FROM information_schema.tables ORDER BY ALL"
+            "SELECT table_schema || '.' || table_name FROM information_schema.tables "
+            "WHERE table_catalog = current_database() ORDER BY ALL"  # others may be attached beside it
         ).fetchall()
     return [name for (name,) in rows]
 
