@@ -47,7 +47,7 @@ def milliseconds(times: list[float]) -> str:
 def evaluations(table: Table, model: list[dict[str, object]], rounds: int) -> list[float]:
     """The seconds that one evaluation of each vector takes, from the frequency set."""
     from kanon_sql import resources
-    from kanon_sql.backends.duckdb import open_file
+    from kanon_sql.backends.duckdb_opening import open_file
     from kanon_sql.binding import bind
     from kanon_sql.catalog import find_source
     from kanon_sql.compiler import questions
