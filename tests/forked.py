@@ -168,7 +168,11 @@ def _parent() -> str:
 
 def _import() -> None:
     """What a run has in memory before it opens a database: no connection, no thread."""
-    import duckdb  # noqa: F401
+    from importlib.metadata import version
+
+    # Older ones start threads as they are imported, which a process that is forked would not have.
+    if int(version("duckdb").split(".")[0]) >= 2:
+        import duckdb  # noqa: F401
 
     import kanon_sql.api.pipeline
     import kanon_sql.backends.duckdb
