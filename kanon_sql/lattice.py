@@ -38,6 +38,15 @@ def dominates(upper: DistanceVector, lower: DistanceVector) -> bool:
     return all(low <= up for low, up in zip(lower, upper, strict=True))
 
 
+def meet_of(vectors: Sequence[DistanceVector]) -> DistanceVector:
+    """The highest vector that is below all of some.
+
+    >>> meet_of([(1, 2), (2, 0)]), meet_of([(1, 2)])
+    ((1, 0), (1, 2))
+    """
+    return tuple(map(min, zip(*vectors, strict=True)))
+
+
 @dataclass(frozen=True)
 class Lattice:
     """All distance vectors between a lowest and a highest one: ⊥ and ⊤.

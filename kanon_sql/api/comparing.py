@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kanon_sql.api.clock import Clock
 from kanon_sql.api.opening import Given, opened
-from kanon_sql.api.preparing import Prepared, prepare
+from kanon_sql.api.preparing import Prepared, prepare, refuse_direct_measures
 from kanon_sql.api.results import Progress
 from kanon_sql.api.searching import nothing_in_time, nothing_satisfies, values_of
 from kanon_sql.api.source import table_name
@@ -131,7 +131,7 @@ def minimal_vectors(
 ) -> Comparison:
     """Every k-minimal vector (see :func:`kanon_sql.minimal_vectors`)."""
     clock, spec = Clock(progress), given.spec
-    _refuse_direct(given)
+    refuse_direct_measures(given.spec)
     with opened(given, write=False, tracer=tracer) as (engine, source):
         bound = bind(engine, spec, source)
         prepared = prepare(engine, bound, clock)
@@ -171,7 +171,7 @@ def compare(
 ) -> Comparison:
     """Some vectors, side by side (see :func:`kanon_sql.compare`)."""
     clock = Clock(progress)
-    _refuse_direct(given)
+    refuse_direct_measures(given.spec)
     if not vectors:
         raise SpecError(
             "no vector is given", where="--vector", mend="name two or more, as in --vector age=1,zip=2"
@@ -189,15 +189,6 @@ def compare(
             clock,
             complete=None,
             evaluated=len(set(asked)),
-        )
-
-
-def _refuse_direct(given: Given) -> None:
-    if given.spec.plan == "direct":
-        raise SpecError(
-            "measures are asked of the frequency set, which plan: direct has not",
-            where="--plan",
-            mend="leave the plan out",
         )
 
 

@@ -65,11 +65,7 @@ class Prepared:
         """
         counter = self.counter
         if not isinstance(counter, FrequencyCounter):
-            raise SpecError(
-                "measures are asked of the frequency set, which plan: direct has not",
-                where="--plan",
-                mend="leave the plan out",
-            )
+            raise _direct_has_not("measures are asked of")
         return Valuer(
             engine,
             self.bound.question,
@@ -109,11 +105,23 @@ def refuse_direct_shares(spec: Spec) -> None:
         SpecError: so it is.
     """
     if spec.plan == "direct" and spec.max_suppression_per:
-        raise SpecError(
-            "max_suppression_per is counted beside the frequency set, which plan: direct has not",
-            where="--plan",
-            mend="leave the plan out",
-        )
+        raise _direct_has_not("max_suppression_per is counted beside")
+
+
+def refuse_direct_measures(spec: Spec) -> None:
+    """Refuse the direct plan where measures are to be asked.
+
+    Raises:
+        SpecError: so it is.
+    """
+    if spec.plan == "direct":
+        raise _direct_has_not("measures are asked of")
+
+
+def _direct_has_not(what: str) -> SpecError:
+    return SpecError(
+        f"{what} the frequency set, which plan: direct has not", where="--plan", mend="leave the plan out"
+    )
 
 
 def _counter(engine: Engine, bound: Bound, rows: int, max_suppressed: int) -> Counter:

@@ -82,7 +82,7 @@ class DuckDBEngine:
 
     def run_all(self, statements: Sequence[Statement]) -> list[list[Row]]:
         """Run statements that only read, side by side (see :class:`~kanon_sql.backends.base.Engine`)."""
-        if self.lanes == 1 or len(statements) == 1:
+        if self.lanes == 1 or len(statements) <= 1:
             return [self.run(each) for each in statements]
         while len(self._beside) < self.lanes:
             self._beside.append((self.connection.cursor(), ThreadPoolExecutor(1, "kanon-sql")))

@@ -107,3 +107,15 @@ class KeyLayout:
             for bits in places[level:]:
                 masks[bits.word] |= ((1 << bits.width) - 1) << bits.shift
         return tuple(masks)
+
+    def batch(self, vectors: Sequence[DistanceVector]) -> dict[str, object]:
+        """What a statement binds that asks about some vectors: a number for each, and its mask per word.
+
+        >>> KeyLayout.pack([[3]]).batch([(0,), (1,)])["mask_0"]
+        [3, 0]
+        """
+        masks = zip(*(self.mask(vector) for vector in vectors), strict=True)
+        return {
+            "ids": [i * self.id_factor for i in range(len(vectors))],
+            **{f"mask_{word}": list(values) for word, values in enumerate(masks)},
+        }

@@ -24,8 +24,9 @@ from math import expm1
 from kanon_sql.backends import Engine
 from kanon_sql.backends.base import Row
 from kanon_sql.compiler import Question, Statement, questions
-from kanon_sql.frequency.layout import BATCH_BITS, KeyLayout
-from kanon_sql.lattice import Counts, DistanceVector, Prior, dominates, height
+from kanon_sql.frequency.batches import batch_of, largest_batch, pieces
+from kanon_sql.frequency.layout import KeyLayout
+from kanon_sql.lattice import Counts, DistanceVector, Prior, dominates, height, meet_of
 
 # From so many entries on, a vector is asked by itself: what a statement costs beside its rows is little then.
 LARGE = 150_000
@@ -36,8 +37,6 @@ WORTH_MAKING = 0.4
 # A hub below many vectors at once is made where they are at least so many, and kept at most at this share.
 WORTH_A_MEET = 16
 MEET_WORTH_KEEPING = 0.75
-# How many vectors a statement asks at the least where several run side by side.
-LEAST_IN_A_LANE = 8
 # How many hubs are kept.
 MOST_HUBS = 24
 # What a guess at the outliers is divided by, so that the part still holds enough of them.
@@ -80,8 +79,7 @@ class Work:
     entries_read: int = 0
 
 
-# How many vectors one statement asks, and the largest number that whoever searches should ask before it thinks again.
-BATCH = 48
+# The largest number that whoever searches a large set should ask before it thinks again.
 BATCH_OF_LARGE = 6
 
 
@@ -125,7 +123,7 @@ class Hubs:
     @property
     def batch_size(self) -> int:
         """How many vectors are best asked at once."""
-        return BATCH_OF_LARGE if self.is_large else BATCH
+        return BATCH_OF_LARGE if self.is_large else largest_batch()
 
     def evaluate(
         self,
@@ -176,8 +174,7 @@ class Hubs:
     def below(self, vectors: Sequence[DistanceVector]) -> str:
         """The table to ask about vectors: the smallest frequency set that there is, or is worth making, below all. It
         stands until the next call of :meth:`evaluate`."""
-        meet = tuple(map(min, *vectors)) if len(vectors) > 1 else vectors[0]
-        hub = self._smallest_below(meet)
+        hub = self._smallest_below(meet_of(vectors))
         return (self._under_all(hub, vectors) if hub.entries < LARGE else hub).table
 
     def statement(self, vectors: Sequence[DistanceVector]) -> Statement:
@@ -229,7 +226,7 @@ class Hubs:
         """The best hub below many vectors that a small hub answers for: that of their meet, if it is worth it."""
         if len(vectors) < WORTH_A_MEET:
             return hub
-        meet = tuple(map(min, *vectors))
+        meet = meet_of(vectors)
         hub = self._smallest_below(meet)
         if meet == hub.vector or self._is_not_worth(meet):
             return hub
@@ -288,18 +285,17 @@ class Hubs:
         parts: dict[DistanceVector, int] | None = None,
     ) -> dict[DistanceVector, Counts]:
         found: dict[DistanceVector, Counts] = {}
-        for batch in _pieces(vectors, min(BATCH, 1 << BATCH_BITS)):
+        for batch in pieces(vectors, largest_batch()):
             rows = self._engine.run(self._statement(hub, batch, parts))
             found |= self._answers(hub, batch, rows, in_part=parts is not None)
         return found
 
     def _ask_small(self, asked: dict[Hub, list[DistanceVector]]) -> dict[DistanceVector, Counts]:
         """Ask small hubs, in several statements side by side where the engine can: one has no use for two threads."""
-        many = sum(map(len, asked.values()))
-        size = min(BATCH, 1 << BATCH_BITS, max(-(-many // self._engine.lanes), LEAST_IN_A_LANE))
+        size = batch_of(sum(map(len, asked.values())), self._engine.lanes)
         # In order of the vectors, those that share their first levels, and so a higher meet, come together.
-        pieces = [(hub, piece) for hub, vectors in asked.items() for piece in _pieces(sorted(vectors), size)]
-        tasks = [(self._under_all(hub, piece), piece) for hub, piece in pieces]
+        parts = [(hub, piece) for hub, vectors in asked.items() for piece in pieces(sorted(vectors), size)]
+        tasks = [(self._under_all(hub, piece), piece) for hub, piece in parts]
         found: dict[DistanceVector, Counts] = {}
         answers = self._engine.run_all([self._statement(hub, piece) for hub, piece in tasks])
         for (hub, piece), rows in zip(tasks, answers, strict=True):
@@ -336,20 +332,10 @@ class Hubs:
                 partitioned=parts is not None,
             ).sql
             self._texts[hub.table, parts is not None] = text
-        masks = list(zip(*(self._layout.mask(vector) for vector in vectors), strict=True))
-        parameters: dict[str, object] = {
-            "ids": [i * self._layout.id_factor for i in range(len(vectors))],
-            **{f"mask_{word}": list(values) for word, values in enumerate(masks)},
-        }
+        parameters = self._layout.batch(vectors)
         if parts is not None:
             parameters["parts"] = [parts[vector] for vector in vectors]
         return Statement("frequency/evaluate", text, parameters)
-
-
-def _pieces(vectors: Sequence[DistanceVector], size: int) -> list[Sequence[DistanceVector]]:
-    """Vectors in pieces of nearly the same length, none longer than this."""
-    number = -(-len(vectors) // size)
-    return [vectors[len(vectors) * i // number : len(vectors) * (i + 1) // number] for i in range(number)]
 
 
 def counts_of(row: Sequence[int], unmapped_rows: int) -> Counts:

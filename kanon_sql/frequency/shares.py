@@ -16,12 +16,9 @@ from dataclasses import dataclass, replace
 
 from kanon_sql.backends import Engine
 from kanon_sql.compiler import Question, ShareColumn, Statement, questions
+from kanon_sql.frequency.batches import batch_of, pieces
 from kanon_sql.frequency.counting import FrequencyCounter
-from kanon_sql.frequency.rollup import LEAST_IN_A_LANE
 from kanon_sql.lattice import Counts, DistanceVector
-
-# How many vectors one statement asks.
-BATCH = 48
 
 
 @dataclass(frozen=True)
@@ -74,13 +71,12 @@ class ShareCounter(FrequencyCounter):
     def exceeding(self, vectors: Sequence[DistanceVector]) -> list[list[Exceeding]]:
         """Of each vector, in the same order, per column how many values lose more than they may."""
         asked = sorted(set(vectors))
-        size = min(BATCH, max(-(-len(asked) // self._engine.lanes), LEAST_IN_A_LANE))
-        pieces = [asked[at : at + size] for at in range(0, len(asked), size)]
-        answers = self._engine.run_all([self._asking(piece) for piece in pieces]) if pieces else []
+        batches = pieces(asked, batch_of(len(asked), self._engine.lanes))
+        answers = self._engine.run_all([self._asking(batch) for batch in batches])
         found = {vector: [Exceeding(n, n) for n in self._overdrawn] for vector in asked}
-        for piece, rows in zip(pieces, answers, strict=True):
+        for batch, rows in zip(batches, answers, strict=True):
             for at, number, values, *surely in rows:
-                of_vector = found[piece[number]]
+                of_vector = found[batch[number]]
                 overdrawn = self._overdrawn[at]
                 of_vector[at] = Exceeding(overdrawn + values, overdrawn + (surely[0] if surely else values))
         return [found[vector] for vector in vectors]
@@ -103,12 +99,4 @@ class ShareCounter(FrequencyCounter):
                 self._question, table, self.population, self.layout.word_count, self.layout.id_factor
             ).sql
             self._statements[table] = text
-        masks = list(zip(*(self.layout.mask(vector) for vector in vectors), strict=True))
-        return Statement(
-            "frequency/shares",
-            text,
-            {
-                "ids": [i * self.layout.id_factor for i in range(len(vectors))],
-                **{f"mask_{word}": list(values) for word, values in enumerate(masks)},
-            },
-        )
+        return Statement("frequency/shares", text, self.layout.batch(vectors))

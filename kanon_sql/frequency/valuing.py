@@ -21,14 +21,11 @@ from kanon_sql.backends import Engine
 from kanon_sql.backends.base import Row
 from kanon_sql.compiler import AnyHierarchy, Question, Statement, TableHierarchy, questions
 from kanon_sql.compiler.questions import LevelPlace
+from kanon_sql.frequency.batches import batch_of, pieces
 from kanon_sql.frequency.layout import KeyLayout
 from kanon_sql.lattice import DistanceVector, Lattice
 from kanon_sql.measures import Facts, LabelLoss, Losses, Measure
 from kanon_sql.privacy import KAnonymity
-
-# How many vectors one statement asks, at the most, and at the least where several run side by side.
-BATCH = 48
-LEAST_IN_A_LANE = 8
 
 _numbers = count()
 
@@ -153,16 +150,15 @@ class Valuer:
         for loss in losses:
             self._of(loss)
         asked = sorted(set(vectors))
-        size = min(BATCH, max(-(-len(asked) // self._engine.lanes), LEAST_IN_A_LANE))
-        pieces = [asked[at : at + size] for at in range(0, len(asked), size)]
+        batches = pieces(asked, batch_of(len(asked), self._engine.lanes))
         found: dict[DistanceVector, Facts] = {}
-        answers = self._engine.run_all([self._statement(piece, losses) for piece in pieces]) if pieces else []
-        for piece, rows in zip(pieces, answers, strict=True):
+        answers = self._engine.run_all([self._statement(batch, losses) for batch in batches])
+        for batch, rows in zip(batches, answers, strict=True):
             # A vector without a row has no class at all: every row is unmapped.
             answered: dict[int, list[Row]] = {}
             for row in rows:
                 answered.setdefault(row[0], []).append(row[1:])
-            for i, vector in enumerate(piece):
+            for i, vector in enumerate(batch):
                 found[vector] = self._answered(vector, answered.get(i, []), losses)
         return [found[vector] for vector in vectors]
 
@@ -183,11 +179,7 @@ class Valuer:
                 [strays.table for each in known for column in each.columns for strays in column.strays],
             ).sql
             self._texts[table, losses] = text
-        masks = list(zip(*(self._layout.mask(vector) for vector in vectors), strict=True))
-        parameters: dict[str, object] = {
-            "ids": [i * self._layout.id_factor for i in range(len(vectors))],
-            **{f"mask_{word}": list(values) for word, values in enumerate(masks)},
-        }
+        parameters = self._layout.batch(vectors)
         if losses:
             sought = [
                 (i, self._places[qi][vector[qi]]) for i, vector in enumerate(vectors) for qi in self._order

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from kanon_sql.binding import bind
 from kanon_sql.catalog import find_source
 from kanon_sql.compiler import questions
-from kanon_sql.frequency import FrequencyCounter, Valuer, layout, load_mappings, load_sensitive, valuing
+from kanon_sql.frequency import FrequencyCounter, Valuer, batches, layout, load_mappings, load_sensitive
 from kanon_sql.lattice import DistanceVector, dominates
 from kanon_sql.measures import OWN, Facts, find_measure, whole_weights
 from kanon_sql.measures.certainty import NCP
@@ -119,7 +119,7 @@ CLASS_BOUND = {"discernibility", "discernibility_star", "average_class_size", "c
 def words_of(bits: int) -> Iterator[None]:
     """Keys of so many bits to the word, so that small tables need several; few vectors to a statement."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(valuing, "BATCH", 7)
+        patch.setattr(batches, "BATCH", 7)
         if bits < layout.ONE_WORD_BITS:
             patch.setattr(layout, "ONE_WORD_BITS", bits)
             patch.setattr(layout, "WORD_BITS", bits)

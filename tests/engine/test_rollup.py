@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import kanon_sql
 from kanon_sql.errors import NoSolutionError
-from kanon_sql.frequency import FrequencyCounter, counting, rollup
+from kanon_sql.frequency import FrequencyCounter, batches, counting, rollup
 from tests.engine.model_support import build_models
 from tests.engine.support import bound_to, build, make
 from tests.engine.test_against_oracle import examples
@@ -33,8 +33,8 @@ def forced(rule: str) -> Iterator[None]:
         if rule == "meets":
             patch.setattr(rollup, "WORTH_A_MEET", 2)
             patch.setattr(rollup, "MEET_WORTH_KEEPING", 1.0)
-            patch.setattr(rollup, "LEAST_IN_A_LANE", 1)
-            patch.setattr(rollup, "BATCH", 3)
+            patch.setattr(batches, "LEAST_IN_A_LANE", 1)
+            patch.setattr(batches, "BATCH", 3)
             yield
             return
         patch.setattr(counting, "LARGE", 1)

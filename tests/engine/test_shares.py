@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import kanon_sql
 from kanon_sql.compiler import questions
 from kanon_sql.errors import DataError, NoSolutionError, SpecError, VerificationError
-from kanon_sql.frequency import ShareCounter, counting, layout, shares
+from kanon_sql.frequency import ShareCounter, batches, counting, layout
 from tests.engine.model_support import build_models
 from tests.engine.support import Built, World, bound_to, query, quoted, tables, world
 from tests.engine.test_against_oracle import examples
@@ -93,8 +93,8 @@ def test_every_vectors_verdict(shared: Shared, rule: str, grouped: bool, chance:
         forced(rule) if rule else nullcontext(),
         pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setattr(shares, "BATCH", chance.choice([1, 3, 48]))
-        patch.setattr(shares, "LEAST_IN_A_LANE", 1)
+        patch.setattr(batches, "BATCH", chance.choice([1, 3, 48]))
+        patch.setattr(batches, "LEAST_IN_A_LANE", 1)
         bits = chance.choice([57, 57, 2])
         patch.setattr(layout, "ONE_WORD_BITS", bits)
         patch.setattr(layout, "WORD_BITS", max(bits, 2))
